@@ -12,7 +12,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 packages=(
   g++ cmake ninja-build ccache libopenmpi-dev openmpi-bin libhdf5-openmpi-dev libgdal-dev gdal-bin
   libboost-program-options-dev nlohmann-json3-dev libpng-dev zlib1g-dev librandom123-dev
-  libxxhash-dev python3-pip
+  libxxhash-dev libexpat1-dev python3-pip
 )
 test_packages=(catch2 clang-format-14 clang-tidy-16 shellcheck python3-h5py)
 

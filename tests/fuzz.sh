@@ -19,7 +19,8 @@ fuzz_files seeds files
 /usr/bin/python3 "$root/tests/fuzz/crafted.py" files
 seeds=(store/written.h5 store/foreign.h5 store/latest.h5 checkpoint/step-00000007.h5 forged/whole.h5
   schedule/1f1b schedule/gan ini/resolved.ini profile/profile.json
-  safetensors/net.safetensors safetensors/half.safetensors)
+  safetensors/net.safetensors safetensors/half.safetensors
+  itf/town.itf xtf/town.xtf rules/osm.ini)
 failed=0
 for ((; SECONDS < seconds; first += 500)); do
   for seed in "${seeds[@]}"; do

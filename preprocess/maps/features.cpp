@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::int64_t most_features_named = 3;  // features of a task
 
-/// When an object ended, in the words of the Dutch BGT, of its GML, and of INSPIRE.
+/// When an object ended, in the words of the Dutch BGT, of its GML, of INSPIRE and of ALKIS.
 constexpr std::array fields_of_end{"eindRegistratie", "terminationDate", "objectEindTijd",
-                                   "endLifespanVersion"};
+                                   "endLifespanVersion", "endet"};
 
 std::optional<std::string> field_text(const OGRFeature& feature, const char* name) {
     const int i = feature.GetFieldIndex(name);
@@ -79,6 +79,10 @@ FeatureReader::FeatureReader(const Plan& plan, std::size_t task, const Settings&
         return static_cast<std::uint16_t>(
             std::min<std::size_t>(n, std::numeric_limits<std::uint16_t>::max()));
     };
+    if (task_.reading == Reading::rules)
+        for (auto& rule : rules::parse_rules(plan.rules.text, plan.rules.name))
+            if (task_.layer.empty() || names_layer(rule, task_.layer, task_.dataset.stem))
+                rules_.push_back(std::move(rule));
     purport_.origin = {number(task_.source), number(task), -1};
 }
 
@@ -90,10 +94,11 @@ void FeatureReader::take(const OGRFeature& feature) {
         return;
     }
     switch (task_.reading) {
-        case Reading::land_cover: return take_land_cover(feature);
+        case Reading::land_cover: return take_land_cover(feature, task_.field);
         case Reading::osm: return take_osm(feature);
         case Reading::buildings: return take_building(feature);
-        case Reading::roads: return take_road(feature);
+        case Reading::roads: return take_road(feature, rule_);
+        case Reading::rules: return take_by_rules(feature);
         case Reading::outline: return add(feature, LandClass::other, 0, true);
     }
 }
@@ -146,8 +151,8 @@ void FeatureReader::add_other(const OGRFeature& feature) {
     if (!settings_.keep_edge && settings_.outline.empty()) add(feature, LandClass::other, 0);
 }
 
-void FeatureReader::take_land_cover(const OGRFeature& feature) {
-    const auto art = field_text(feature, task_.field.c_str());
+void FeatureReader::take_land_cover(const OGRFeature& feature, const std::string& field) {
+    const auto art = field_text(feature, field.c_str());
     if (!art || art->empty()) {
         ++left_out_["areas without land cover"];
         return add_other(feature);
@@ -165,17 +170,15 @@ void FeatureReader::take_land_cover(const OGRFeature& feature) {
 }
 
 std::optional<LandClass> FeatureReader::class_of_number(int number) const {
-    if (is_federal_model(settings_.art_model)) {
+    const auto& model = settings_.art_model.empty() ? task_.art_model : settings_.art_model;
+    if (is_federal_model(model)) {
         const auto known = land_class_of_number(number);
         if (known) return known;
     }
-    const auto model =
-        settings_.art_model.empty() ? std::string("no model is given") : settings_.art_model;
     throw UsageError(
         text(task_.dataset.label, ": land cover ", number, " (field ", task_.field,
              ") means one thing in the federal model and others in cantonal ones; ",
-             settings_.art_model.empty() ? "no model is given"
-                                         : "model " + model + " is not known to have it"),
+             model.empty() ? "no model is given" : "model " + model + " is not known to have it"),
         Hint{"--art-model DM01AVCH if the file follows the federal model, else --buildings "
              "'LAYER:Art = 0' --roads 'LAYER:Art IN (1, 2, 3)'"});
 }
@@ -187,7 +190,7 @@ void FeatureReader::take_osm(const OGRFeature& feature) {
     if (area && is_building(tags))
         add(feature, LandClass::building, 0);
     else if (tags("highway") && (area || is_line(geometry)))
-        take_road(feature);
+        take_road(feature, rule_);
 }
 
 void FeatureReader::take_building(const OGRFeature& feature) {
@@ -197,9 +200,9 @@ void FeatureReader::take_building(const OGRFeature& feature) {
         add(feature, LandClass::building, 0);
 }
 
-void FeatureReader::take_road(const OGRFeature& feature) {
+void FeatureReader::take_road(const OGRFeature& feature, const RoadRule& rule) {
     const auto tags = tags_of(feature);
-    const auto road = road_of(tags, rule_);
+    const auto road = road_of(tags, rule);
     if (road.kind != RoadKind::road) {
         ++left_out_["roads below ground or of no built kind"];
         return;
@@ -208,7 +211,49 @@ void FeatureReader::take_road(const OGRFeature& feature) {
         if (road.class_unknown) ++left_out_["roads of unknown class, of default width"];
         if (road.width_unread) ++left_out_["roads whose width is none in metres, taken as usual"];
     }
-    add(feature, LandClass::road, road.metres, is_road_area(tags, rule_));
+    add(feature, LandClass::road, road.metres, is_road_area(tags, rule));
+}
+
+/// The rule's field and its value are those of the feature.
+bool FeatureReader::fits(const rules::Rule& rule, const OGRFeature& feature, const Tags& tags,
+                         std::string& field, std::string& value) const {
+    // An extract of OpenStreetMap is one task of several layers.
+    if (task_.layer.empty() &&
+        !names_layer(rule, feature.GetDefnRef()->GetName(), task_.dataset.stem))
+        return false;
+    std::optional<std::string> found;
+    for (const auto& name : rule.fields) {
+        found = tags(name);
+        field = name;
+        if (found) break;
+    }
+    value = found.value_or("");
+    return rules::fits(rule, found);
+}
+
+void FeatureReader::take_by_rules(const OGRFeature& feature) {
+    const auto tags = tags_of(feature);
+    const auto* geometry = main_geometry(feature);
+    const bool line = is_line(geometry),
+               point = geometry != nullptr && geometry->getDimension() == 0;
+    std::string field, value;
+    for (const auto& rule : rules_) {
+        if (point || !fits(rule, feature, tags, field, value)) continue;
+        switch (rule.kind) {
+            case rules::Kind::building:
+                if (line) continue;  // and buildings are areas
+                return take_building(feature);
+            case rules::Kind::road:
+                return take_road(
+                    feature,
+                    {"", rule.width_field.empty() ? settings_.width_field : rule.width_field,
+                     width_of(rule, value).value_or(settings_.road_width)});
+            case rules::Kind::other: return;
+            case rules::Kind::ignore: ++left_out_["features that a rule ignores"]; return;
+            case rules::Kind::land_cover: return take_land_cover(feature, field);
+        }
+    }
+    ++left_out_["features that no rule fits"];
 }
 
 }  // namespace civitas::maps

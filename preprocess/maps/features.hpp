@@ -41,17 +41,21 @@ private:
     void name(const OGRFeature& feature, const std::string& why);
     /// Only where it tells how far the map goes.
     void add_other(const OGRFeature& feature);
-    void take_land_cover(const OGRFeature& feature);
+    void take_land_cover(const OGRFeature& feature, const std::string& field);
+    void take_by_rules(const OGRFeature& feature);
+    [[nodiscard]] bool fits(const rules::Rule& rule, const OGRFeature& feature, const Tags& tags,
+                            std::string& field, std::string& value) const;
     [[nodiscard]] std::optional<LandClass> class_of_number(int number) const;
     void take_osm(const OGRFeature& feature);
     void take_building(const OGRFeature& feature);
-    void take_road(const OGRFeature& feature);
+    void take_road(const OGRFeature& feature, const RoadRule& rule);
     /// By a field that says when it did.
     [[nodiscard]] bool has_ended(const OGRFeature& feature) const;
 
     const Task& task_;
     const Settings& settings_;
     RoadRule rule_;
+    std::vector<rules::Rule> rules_;  ///< that name the task's layer; all for OpenStreetMap
     MapContent& content_;
     Tally& left_out_;
     TaskCount& count_;

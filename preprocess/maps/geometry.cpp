@@ -2,7 +2,7 @@
 
 #include "civitas/base/error.hpp"
 #include "gdal.hpp"
-#include "tangle.hpp"
+#include "preprocess/linework/tangle.hpp"
 
 #include <cpl_error.h>
 #include <algorithm>
@@ -10,6 +10,8 @@
 
 namespace civitas::maps {
 namespace {
+
+using linework::crossings_of;
 
 constexpr int segments_per_quarter = 4;  // of the round ends and joints of widened lines
 

@@ -109,6 +109,10 @@ std::optional<int> land_cover_number(std::string_view art) {
     return number;
 }
 
-bool is_federal_model(std::string_view model) { return lower(model).starts_with("dm01avch"); }
+bool is_federal_model(std::string_view model) {
+    const auto name = lower(model);
+    return name.starts_with("dm01avch") || name.starts_with("md01moch") ||
+           name.starts_with("md01much");
+}
 
 }  // namespace civitas::maps

@@ -18,8 +18,9 @@ namespace civitas::maps {
 /// The number, if that is how the land cover is given.
 [[nodiscard]] std::optional<int> land_cover_number(std::string_view art);
 
-/// True for the names of the federal model (`DM01AVCH24LV95D`), whose numbers are known here;
-/// cantonal models number the same things otherwise.
+/// True for the names of the federal model (`DM01AVCH24LV95D`, in French `MD01MOCH24MN95F`, in
+/// Italian `MD01MUCH24MN95I`), whose numbers are known here; cantonal models number the same things
+/// otherwise.
 [[nodiscard]] bool is_federal_model(std::string_view model);
 
 }  // namespace civitas::maps

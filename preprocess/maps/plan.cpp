@@ -1,7 +1,9 @@
 #include "plan.hpp"
 
+#include "by_rules.hpp"
 #include "civitas/base/error.hpp"
 #include "civitas/base/hash.hpp"
+#include "connection.hpp"
 #include "crs.hpp"
 #include "recognise.hpp"
 #include "words.hpp"
@@ -57,7 +59,7 @@ Place middle_of(const Task& task, OpenMaps& maps) {
     auto* layer =
         task.layer.empty() ? dataset.GetLayer(0) : dataset.GetLayerByName(task.layer.c_str());
     OGREnvelope box;
-    const int force = task.reading == Reading::osm ? FALSE : TRUE;
+    const int force = task.layer.empty() ? FALSE : TRUE;
     if (layer == nullptr || layer->GetExtent(&box, force) != OGRERR_NONE)
         throw Error(text(describe(task), " does not say where it is"),
                     Hint{"--crs names the system to cut tiles in"});
@@ -94,6 +96,11 @@ std::string canonical_wkt(const OGRSpatialReference& crs) {
 void list_sources(Plan& plan, const std::vector<std::string>& inputs) {
     std::map<std::string, std::size_t> rows;
     for (const auto& input : inputs) {
+        if (driver_of_connection(input) != nullptr) {
+            rows.emplace(input, plan.sources.size());
+            plan.sources.push_back({without_secrets(input), no_hash});
+            plan.paths.push_back(input);
+        }
         for (const auto& file : files_of(input)) {
             rows.emplace(file.string(), plan.sources.size());
             plan.sources.push_back({file.filename().string(), hash_file(file)});
@@ -121,7 +128,8 @@ std::string describe(const Task& task) {
 
 Plan make_plan(const Settings& settings, OpenMaps& maps) {
     Plan plan;
-    plan.tasks = recognise(settings, maps, plan.notes);
+    if (!settings.layers.empty()) plan.rules = load_rules(settings.layers);
+    plan.tasks = recognise(settings, maps, plan.rules, plan.notes);
     for (auto& task : plan.tasks) task.crs = crs_of(task, maps);
     settle_unknown_systems(plan, settings);
     const auto target = choose_target(plan, settings, maps);
@@ -156,20 +164,19 @@ std::string to_text(const Plan& plan) {
     for (const auto& t : plan.tasks)
         tasks.push_back({t.dataset.name, t.dataset.label, t.dataset.stem, t.dataset.input,
                          t.dataset.file, t.layer, t.reading, t.field, t.where, t.crs, t.source,
-                         t.files});
+                         t.files, t.art_model});
     auto sources = nlohmann::json::array();
     for (const auto& source : plan.sources) sources.push_back({source.name, source.hash});
-    const nlohmann::json all{{"tasks", tasks},
-                             {"crs", plan.target_crs},
-                             {"notes", plan.notes},
-                             {"sources", sources},
-                             {"paths", plan.paths}};
+    const nlohmann::json all{{"tasks", tasks},      {"crs", plan.target_crs},
+                             {"notes", plan.notes}, {"sources", sources},
+                             {"paths", plan.paths}, {"rules", {plan.rules.name, plan.rules.text}}};
     return all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 Plan plan_from_text(const std::string& words) {
     const auto all = nlohmann::json::parse(words);
-    Plan plan{{}, all.at("crs"), all.at("notes"), {}, all.at("paths")};
+    Plan plan{{}, all.at("crs"),   all.at("notes"),
+              {}, all.at("paths"), {all.at("rules").at(0), all.at("rules").at(1)}};
     for (const auto& s : all.at("sources")) plan.sources.push_back({s.at(0), s.at(1)});
     for (const auto& t : all.at("tasks"))
         plan.tasks.push_back({{t.at(0), t.at(1), t.at(2), t.at(3), t.at(4)},
@@ -179,7 +186,8 @@ Plan plan_from_text(const std::string& words) {
                               t.at(8),
                               t.at(9),
                               t.at(10),
-                              t.at(11)});
+                              t.at(11),
+                              t.at(12)});
     return plan;
 }
 

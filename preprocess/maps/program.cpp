@@ -1,5 +1,6 @@
 #include "program.hpp"
 
+#include "by_rules.hpp"
 #include "civitas/base/error.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/io/outputs.hpp"
@@ -30,9 +31,10 @@ io::CommandFiles command_files(const Settings& settings) {
                            {{"--output", settings.output}, {"--preview", settings.preview}},
                            settings.overwrite};
     if (settings.sample) files.writes.push_back({"the map of --sample", sample_file(settings)});
+    if (are_in_file(settings.layers)) files.reads.push_back({"--layers", settings.layers});
     for (const fs::path input : settings.inputs)
-        if (fs::exists(input))
-            for (const auto& file : files_of(input)) files.reads.push_back({"INPUT", file});
+        for (const auto& file : files_of(input))
+            if (fs::exists(file)) files.reads.push_back({"INPUT", file});
     return files;
 }
 

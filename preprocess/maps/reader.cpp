@@ -107,10 +107,21 @@ Damage read_interleaved(GDALDataset& dataset, FeatureReader& reader, Gdal& gdal,
 
 Damage read_task(const Task& task, FeatureReader& reader, OpenMaps& maps, const Report& report) {
     auto& dataset = maps.get(task.dataset);
-    if (task.reading == Reading::osm) return read_interleaved(dataset, reader, maps.gdal(), report);
+    if (task.layer.empty()) return read_interleaved(dataset, reader, maps.gdal(), report);
     auto* layer = dataset.GetLayerByName(task.layer.c_str());
     if (layer == nullptr) throw Error(text("layer ", task.layer, " has gone"));
     return read_layer(task, *layer, reader, maps.gdal(), report);
+}
+
+/// What was left out while a map was opened, told by the first of the tasks that read it.
+void take_losses(const Plan& plan, std::size_t number, OpenMaps& maps, MapContent& content) {
+    const auto& name = plan.tasks[number].dataset.name;
+    const auto first = std::find_if(plan.tasks.begin(), plan.tasks.end(),
+                                    [&](const Task& task) { return task.dataset.name == name; });
+    if (&*first != &plan.tasks[number]) return;
+    const auto& map = maps.open(first->dataset);
+    for (const auto& [reason, count] : map.left_out) content.left_out[reason] += count;
+    content.warnings.insert(content.warnings.end(), map.warnings.begin(), map.warnings.end());
 }
 
 }  // namespace
@@ -122,6 +133,7 @@ MapContent read_tasks(const Plan& plan, const std::vector<std::size_t>& tasks,
     const auto total = static_cast<double>(tasks.size());
     for (std::size_t i = 0; i < tasks.size(); ++i) {
         const auto& task = plan.tasks.at(tasks[i]);
+        take_losses(plan, tasks[i], maps, content);
         FeatureReader reader(plan, tasks[i], settings, content);
         const auto damage = read_task(task, reader, maps, [&](double share) {
             report((static_cast<double>(i) + std::clamp(share, 0.0, 1.0)) / total);

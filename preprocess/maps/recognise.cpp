@@ -1,7 +1,9 @@
 #include "recognise.hpp"
 
+#include "by_rules.hpp"
 #include "civitas/base/error.hpp"
 #include "civitas/base/shell.hpp"
+#include "land_cover.hpp"
 #include "selector.hpp"
 #include "words.hpp"
 
@@ -34,10 +36,6 @@ bool may_hold_areas(OGRLayer& layer) {
            OGR_GT_IsSubClassOf(type, wkbGeometryCollection) != 0;
 }
 
-bool is_openstreetmap(GDALDataset& dataset) {
-    return dataset.GetDriver() != nullptr && EQUAL(dataset.GetDriver()->GetDescription(), "OSM");
-}
-
 /// Of several layers with the field only those named like land cover, never projected ones.
 Names choose_land_cover(const Names& layers, std::vector<std::string>& notes) {
     const auto named = [](const std::string& name) {
@@ -57,7 +55,7 @@ Names choose_land_cover(const Names& layers, std::vector<std::string>& notes) {
 }
 
 std::vector<Task> land_cover_tasks(const Candidate& candidate, GDALDataset& dataset,
-                                   std::vector<std::string>& notes) {
+                                   const std::string& model, std::vector<std::string>& notes) {
     Names layers;
     for (auto* layer : dataset.GetLayers())
         if (may_hold_areas(*layer) && !land_cover_field(*layer).empty())
@@ -65,15 +63,17 @@ std::vector<Task> land_cover_tasks(const Candidate& candidate, GDALDataset& data
     std::vector<Task> tasks;
     for (const auto& name : choose_land_cover(layers, notes))
         tasks.push_back({candidate, name, Reading::land_cover,
-                         land_cover_field(*dataset.GetLayerByName(name.c_str())), "", "", 0});
+                         land_cover_field(*dataset.GetLayerByName(name.c_str())), "", "", 0, 1,
+                         model});
     return tasks;
 }
 
 std::vector<Task> known_tasks(const Candidate& candidate, OpenMaps& maps,
-                              std::vector<std::string>& notes) {
+                              std::vector<std::string>& notes, const Settings& settings) {
+    const auto model = known_model_of(candidate, settings);
     auto& dataset = maps.get(candidate);
     if (is_openstreetmap(dataset)) return {{candidate, "", Reading::osm, "", "", "", 0}};
-    return land_cover_tasks(candidate, dataset, notes);
+    return land_cover_tasks(candidate, dataset, model, notes);
 }
 
 /// For messages: what there is to choose from.
@@ -125,8 +125,11 @@ Hint command_for(const std::vector<Candidate>& candidates, OpenMaps& maps,
         guess(candidates, maps, "building", {"building", "gebaeude", "house", "batiment", "pand"});
     const auto roads =
         guess(candidates, maps, "highway", {"road", "street", "strasse", "highway", "wegdeel"});
+    auto rules = rules_to_start_from(candidates, maps);
+    if (!rules.empty())
+        rules = "; or --layers FILE.ini, with rules as these to start from:\n" + rules;
     if (buildings.empty() || roads.empty())
-        return Hint{"--buildings LAYER[:WHERE] --roads LAYER[:WHERE]"};
+        return Hint{"--buildings LAYER[:WHERE] --roads LAYER[:WHERE]" + rules};
     std::vector<std::string> words{"civitas-preprocess"};
     for (const auto& input : settings.inputs) words.push_back(shell_quoted(input));
     for (const auto& [option, value] :
@@ -134,14 +137,15 @@ Hint command_for(const std::vector<Candidate>& candidates, OpenMaps& maps,
         words.emplace_back(option);
         words.push_back(shell_quoted(value));
     }
-    return Hint{join(words, " ")};
+    return Hint{join(words, " ") + rules};
 }
 
 std::vector<Task> recognise_input(const std::vector<Candidate>& candidates, OpenMaps& maps,
                                   std::vector<std::string>& notes, const Settings& settings) {
     std::vector<Task> tasks;
     for (const auto& candidate : candidates) {
-        for (auto& task : known_tasks(candidate, maps, notes)) tasks.push_back(std::move(task));
+        for (auto& task : known_tasks(candidate, maps, notes, settings))
+            tasks.push_back(std::move(task));
         maps.drop_surplus();
     }
     if (tasks.empty())
@@ -211,7 +215,23 @@ std::vector<Task> select_tasks(const std::string& option, const std::string& sel
 
 }  // namespace
 
-std::vector<Task> recognise(const Settings& settings, OpenMaps& maps,
+bool is_openstreetmap(GDALDataset& dataset) {
+    return dataset.GetDriver() != nullptr && EQUAL(dataset.GetDriver()->GetDescription(), "OSM");
+}
+
+std::string known_model_of(const Candidate& candidate, const Settings& settings) {
+    auto model = art_model_of(candidate);
+    if (!model.empty() && !is_federal_model(model) && settings.art_model.empty())
+        throw UsageError(text(candidate.label, " follows the model ", model,
+                              ", whose numbers of land cover are not known here; those of the "
+                              "federal model are (DM01AVCH, MD01MOCH, MD01MUCH)"),
+                         Hint{"order it in the federal model; --art-model DM01AVCH if its numbers "
+                              "are the federal ones, else --buildings 'BoFlaeche:Art = 0' --roads "
+                              "'BoFlaeche:Art IN (1, 2, 3)' with the canton's own"});
+    return model;
+}
+
+std::vector<Task> recognise(const Settings& settings, OpenMaps& maps, const RuleFile& rules,
                             std::vector<std::string>& notes) {
     std::vector<std::vector<Candidate>> inputs;
     for (std::size_t i = 0; i < settings.inputs.size(); ++i)
@@ -223,7 +243,10 @@ std::vector<Task> recognise(const Settings& settings, OpenMaps& maps,
     const bool selected = !settings.buildings.empty() || !settings.roads.empty();
     std::vector<Candidate> all;
     for (const auto& candidates : inputs) {
-        if (!selected) keep(recognise_input(candidates, maps, notes, settings));
+        if (!rules.name.empty())
+            keep(tasks_by_rules(rules, candidates, maps, settings, notes));
+        else if (!selected)
+            keep(recognise_input(candidates, maps, notes, settings));
         all.insert(all.end(), candidates.begin(), candidates.end());
     }
     const auto select = [&](const char* option, const std::string& selector, Reading reading) {

@@ -120,7 +120,7 @@ std::vector<TaskCount> total(const comm::Communicator& ranks, const std::vector<
 std::string what_was_read(const Settings& settings, const Plan& plan,
                           const std::vector<TaskCount>& counts) {
     const auto sum = sum_of(plan, counts, std::nullopt);
-    const bool by_class = first(plan, Reading::osm) != nullptr;
+    const bool by_class = first(plan, Reading::osm) != nullptr || !plan.rules.name.empty();
     std::string lines;
     if (sum.road_lines > 0)
         lines =

@@ -2,8 +2,10 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/cli/options.hpp"
+#include "connection.hpp"
 #include "crs.hpp"
 #include "land_cover.hpp"
+#include "preprocess/rules/rules.hpp"
 #include "words.hpp"
 
 #include <cstdlib>
@@ -24,9 +26,10 @@ struct Raw {
 };
 
 void declare(cli::Options& options, Settings& s, Raw& raw) {
-    options.positional(
-        "INPUT", s.inputs,
-        "map: .gpkg .shp .geojson .gml .sqlite .osm.pbf, or a zip or folder of them");
+    options.positional("INPUT", s.inputs,
+                       "map: .gpkg .shp .geojson .gml .sqlite .fgb .parquet .itf .xtf .osm.pbf, a "
+                       "zip or folder of "
+                       "them, 'maps/*.gpkg', or what GDAL connects to: PG:... WFS:...");
     options.section("Tiles")
         .add("output", s.output, "tile store to write (HDF5)")
         .add("tile-metres", s.tile_metres, "side of a tile on the ground")
@@ -56,6 +59,9 @@ void declare(cli::Options& options, Settings& s, Raw& raw) {
              "binary files of CIFAR-10 or CIFAR-100, their lists of names beside them: INPUT goes "
              "on with further ones");
     options.section("What is a building, what a road")
+        .add("layers", s.layers,
+             text("rules of what the layers hold: FILE.ini, or ready ones: ",
+                  rules::names_of_ready_rules()))
         .add("buildings", s.buildings, "LAYER[:WHERE] that holds buildings")
         .add("roads", s.roads, "LAYER[:WHERE] that holds roads, as areas or lines")
         .add("road-width", raw.road_width,
@@ -145,6 +151,9 @@ void validate(const Settings& s) {
             "one store for each, in two commands");
     require(!s.sample || s.inputs.empty(), "--sample makes its own map, no INPUT goes with it",
             "leave out one of them");
+    require(s.layers.empty() || (s.buildings.empty() && s.roads.empty()),
+            "--layers says what is a building and a road, and so do --buildings and --roads",
+            "leave out one of them");
     require(s.buildings.empty() == s.roads.empty() || (s.roads.empty() && s.min_road == 0) ||
                 (s.buildings.empty() && s.min_building == 0),
             "--buildings and --roads go together, one of them is missing",
@@ -164,7 +173,7 @@ void require_no_map_options(const cli::Options& options, const Settings& s) {
     const bool cifar = s.images.empty();
     const std::string reads = cifar ? "--cifar" : "--images";
     for (const char* name : {"tile-metres", "stride-metres", "crs", "min-building", "min-road",
-                             "variance-quantile", "edge", "outline", "buildings", "roads",
+                             "variance-quantile", "edge", "outline", "layers", "buildings", "roads",
                              "road-width", "art-model", "skip-damaged", "sample", "sample-style"})
         require(!options.given(name),
                 text("--", name, " is about maps, and ", reads, " reads none"),
@@ -213,7 +222,7 @@ Settings read_settings(int argc, const char* const* argv, const cli::ReadFile& r
         settings.pixels = settings.images.empty() ? cifar_pixels : image_pixels;
     if (settings.reads_images()) require_no_map_options(options, settings);
     settings.config = options.file();
-    settings.command = join({argv, argv + argc}, " ");
+    settings.command = without_secrets(join({argv, argv + argc}, " "));
     validate(settings);
     return settings;
 }

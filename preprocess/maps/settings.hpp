@@ -22,6 +22,7 @@ struct Settings {
     std::int64_t pixels = 256;
     std::string crs;  ///< empty: the map's own if metric, else the local UTM zone
 
+    std::string layers;     ///< ready rules or a file of them; empty: none
     std::string buildings;  ///< LAYER[:WHERE]; empty: recognise the map
     std::string roads;
     double road_width = 6;              ///< metres, of lines that say nothing else

@@ -35,7 +35,7 @@ std::string licence_of(const Plan& plan, const Settings& settings) {
     if (settings.sample)
         terms.insert("Synthetic survey of a fictitious place, made by Civitas; free of rights.");
     for (const auto& task : plan.tasks) {
-        if (task.reading == Reading::osm)
+        if (task.reading == Reading::osm || plan.rules.name == "osm")
             terms.insert(
                 "Contains data of OpenStreetMap: \u00a9 OpenStreetMap contributors, available "
                 "under "

@@ -9,7 +9,7 @@ grep FOUND said && fail 'readers do not refuse these as they should'
 [ -z "${failed:-}" ] || fail "the fuzz program ends early: $(tail -n 3 said)"
 grep '^ok: .*/bad-' said && fail 'these are read as if they were whole'
 whole='written.h5\|images.h5\|foreign.h5\|compact.h5\|step-00000007.h5\|resolved.ini\|profile/whole.json\|1f1b\|gan'
-whole="$whole"'\|.*\.safetensors'
+whole="$whole"'\|.*\.safetensors\|town.[ix]tf\|osm.ini\|swiss.ini\|bgt.ini\|alkis.ini\|geoclimate.ini'
 grep "^refused: .*/\($whole\)" said &&
   fail 'these are whole'
 [ "$(wc -l <said)" -gt 500 ] || fail "only $(wc -l <said) cases"

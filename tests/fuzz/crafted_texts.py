@@ -44,3 +44,39 @@ def text_cases():
              whole.replace(b'"x"', b"[]") % (row, row), whole % (row, row) + b"x"]
     for i, words in enumerate(texts):
         write(f"bad-{i}.json", "profile", words)
+    transfer_cases()
+
+
+def transfer_cases():
+    begin = b"SCNT\n////\nMTID x\nMODL DM01AVCH24LV95D\nTOPI Bodenbedeckung\n"
+    lines = b"TABL BoFlaeche_Geometrie\nOBJE 0\nSTPT 0 0\n"
+    end = b"ELIN\nETAB\nTABL BoFlaeche\nOBJE 1 0 1 1 0 0\nETAB\nETOP\nEMOD\nENDE\n"
+    bad = [b"", b"SCNT", b"\0" * 100000, b"SCNT\n" + b"x\n" * 100000, begin + b"OBJE \\\nCONT \\\n" * 100000,
+           begin + b"OBJE " + b"1 " * 1000000, begin + lines + b"LIPT nan 1\n" + end,
+           begin + lines + b"LIPT 1e999 1\n" + end, begin + lines + b"ARCP 1 1\n" + end,
+           begin + b"TABL BoFlaeche\nOBJE 1 0 1 1 0 " + b"9" * 30 + b"\n", begin + b"MODL \xff\x1b[2J\n",
+           begin + b"".join(b"TOPI T%d\n" % n for n in range(100000)) + b"ENDE\n"]
+    for i, words in enumerate(bad):
+        write(f"bad-{i}.itf", "itf", words)
+    # Whole, if odd: arcs that are none, of any radius, lines of no length, areas anywhere.
+    odd = [b"ARCP 0 0\nLIPT 0 0\n", b"ARCP 1 0\nLIPT 2 0\n", b"ARCP 1 1e-9\nLIPT 2 0\n", b"LIPT 0 0\n",
+           b"ARCP 1e300 1e300\nLIPT -1e300 1\n", b"ARCP 1e-300 1e-300\nLIPT 1e-300 0\n",
+           b"ARCP 1e12 1e12\nLIPT 2e12 0\n", b"LIPT 1e308 -1e308\nLIPT -1e308 1e308\nLIPT 0 0\n",
+           b"".join(b"LIPT %d %d\n" % (n % 2 * 100000, n) for n in range(20000)),
+           b"".join(b"LIPT %d %d\n" % (n * 7919 % 1000, n * 104729 % 1000) for n in range(5000))]
+    for i, words in enumerate(odd):
+        write(f"odd-{i}.itf", "itf", begin + lines + words + end)
+    xtf = (b'<?xml version="1.0"?><ili:transfer xmlns:ili="http://www.interlis.ch/xtf/2.4/INTERLIS" '
+           b'xmlns:g="http://www.interlis.ch/geometry/1.0">')
+    area = b'<B ili:tid="1"><Bodenbedeckungsart>Gebaeude</Bodenbedeckungsart><g:surface><g:exterior>'
+    entities = b"".join(b'<!ENTITY a%d "%s">' % (n + 1, b"&a%d;" % n * 10) for n in range(20))
+    texts = [b"", b"<", xtf, xtf + b"<a>" * 100000, xtf + area + b"<g:coord>" * 50, xtf + b"\xff</ili:transfer>",
+             b'<!DOCTYPE x [<!ENTITY a0 "a">' + entities + b"]><x>&a20;</x>", xtf + b"</ili:transfer>",
+             xtf + area + b"<g:coord><g:c1>nan</g:c1></g:coord>", xtf + b'<a b="' + b"x" * 10000000 + b'"/>',
+             xtf + b"<!-- " + b"-" * 1000000, xtf + area + b"x" * 10000000, xtf + b"<a></b>"]
+    for i, words in enumerate(texts):
+        write(f"bad-{i}.xtf", "xtf", words)
+    rules = [b"", b"[", b"[]", b"[a]\n" * 100000, b"=" * 100000, b"[a]\nlayer = " + b"*," * 100000, b"\xff\x1b[2J",
+             b"[a]\nlayer = a\nclass = \x1b[2J", b"[a]\nwidth = 1e999", b"[a]\nwidths = " + b"a 1e-999,"]
+    for i, words in enumerate(rules):
+        write(f"bad-{i}.ini", "rules", words)

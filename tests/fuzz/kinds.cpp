@@ -91,7 +91,7 @@ void write_sealed(const fs::path& file, const Bytes& bytes) {
 }  // namespace
 
 Kind kind_of(const std::string& name) {
-    const std::vector<Kind> kinds{
+    std::vector<Kind> kinds{
         {"store", read_store, write_plainly},
         {"checkpoint", read_checkpoint, write_plainly},
         {"forged", read_checkpoint, write_sealed},
@@ -100,11 +100,13 @@ Kind kind_of(const std::string& name) {
         {"profile", read_profile, write_plainly, true},
         {"safetensors", read_safetensors, write_plainly},
     };
+    for (auto& kind : map_kinds()) kinds.push_back(std::move(kind));
     const auto kind =
         std::find_if(kinds.begin(), kinds.end(), [&](const Kind& k) { return k.name == name; });
     if (kind == kinds.end())
         throw UsageError(text("no kind of file is called '", name, "'"),
-                         Hint{"store, checkpoint, forged, schedule, ini, profile or safetensors"});
+                         Hint{"store, checkpoint, forged, schedule, ini, profile, safetensors, "
+                              "itf, xtf or rules"});
     return *kind;
 }
 

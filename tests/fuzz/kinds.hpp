@@ -20,11 +20,16 @@ struct Kind {
 };
 
 /// `store`, `checkpoint`, `forged` (HDF5 that is given a checkpoint's seal, as an author of bad
-/// intent would), `schedule`, `ini`, `profile` and `safetensors`. Throws Error for another name.
+/// intent would), `schedule`, `ini`, `profile` and `safetensors`; with GDAL also `itf`, `xtf` and
+/// `rules`. Throws Error for another name.
 [[nodiscard]] Kind kind_of(const std::string& name);
 
 /// A small valid file of every kind but `forged`, as `folder`/KIND/NAME.
 void write_seeds(const std::filesystem::path& folder);
+
+/// Those of civitas-preprocess, if it is built.
+[[nodiscard]] std::vector<Kind> map_kinds();
+void write_map_seeds(const std::filesystem::path& folder);
 
 [[nodiscard]] Bytes bytes_of(const std::filesystem::path& file);
 

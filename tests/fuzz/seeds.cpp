@@ -104,6 +104,7 @@ void write_seeds(const fs::path& folder) {
     write_ini(folder / "ini" / "resolved.ini");
     write_profile(folder / "profile" / "profile.json");
     write_safetensors(folder / "safetensors" / "net.safetensors");
+    write_map_seeds(folder);
 }
 
 }  // namespace civitas::fuzz

@@ -118,9 +118,8 @@ TEST_CASE("files that are no maps say what they are") {
     CHECK_THAT(refusal("b.gpkg", "Dear Sir,\nno map today"),
                Catch::Contains("it is text that begins with 'Dear Sir,'"));
     CHECK_THAT(refusal("c.itf", "SCNT"),
-               Catch::Contains("INTERLIS files (") &&
-                   Catch::Contains("ili2gpkg.jar --import --doSchemaImport --strokeArcs --dbfile "
-                                   "c.gpkg"));
+               Catch::Contains("c.itf: line 1: the file ends before ENDE"));
+    CHECK_THAT(refusal("c.xtf", "<?xml version=\"1.0\"?>"), Catch::Contains("c.xtf as a map: "));
     CHECK_THAT(
         refusal("d.geojson", geojson({area("Gebaeude", square(2600000, 1200000, 9))}, 99999)),
         Catch::Contains("names a coordinate system that is not known"));

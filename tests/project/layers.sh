@@ -12,7 +12,9 @@ boost/ = cli
 zlib\.h = data
 nlohmann/ = io report checkpoint profiling runs run_report compare inference app maps
 ATen/|c10|torch = '$torch'
-gdal|ogr_|ogrsf|cpl_ = survey maps images vectorize
+gdal|ogr_|ogrsf|cpl_ = survey linework interlis maps images vectorize
+geos_c\.h = linework vectorize
+expat\.h = interlis
 torch/torch\.h|ATen/ATen\.h|torch/all\.h = -'
 
 mapfile -t rules <<<"$rules"

@@ -1,20 +1,15 @@
 #include "tangle.hpp"
 
-#include "shapes.hpp"
-
 #include <algorithm>
-#include <vector>
+#include <limits>
 
-namespace civitas::maps {
+namespace civitas::linework {
 namespace {
 
-constexpr std::int64_t most_comparisons = 50'000'000;
+constexpr std::int64_t most_comparisons_in_a_geometry = 50'000'000;
 
-struct Edge {
-    Point a, b;
-    [[nodiscard]] double low(double Point::*axis) const { return std::min(a.*axis, b.*axis); }
-    [[nodiscard]] double high(double Point::*axis) const { return std::max(a.*axis, b.*axis); }
-};
+double low(const Edge& edge, double Point::*axis) { return std::min(edge.a.*axis, edge.b.*axis); }
+double high(const Edge& edge, double Point::*axis) { return std::max(edge.a.*axis, edge.b.*axis); }
 
 void collect(const OGRSimpleCurve& curve, std::vector<Edge>& edges) {
     for (int i = 0; i + 1 < curve.getNumPoints(); ++i)
@@ -38,14 +33,13 @@ bool cross(const Edge& p, const Edge& q) {
            side(q.a, q.b, p.a) * side(q.a, q.b, p.b) < 0;
 }
 
-/// The axis along which the edges lie farther apart.
-double Point::*long_axis(const std::vector<Edge>& edges) {
-    Box box;
+double extent(const std::vector<Edge>& edges, double Point::*axis) {
+    double first = std::numeric_limits<double>::max(), last = std::numeric_limits<double>::lowest();
     for (const auto& edge : edges) {
-        box.include(edge.a);
-        box.include(edge.b);
+        first = std::min(first, low(edge, axis));
+        last = std::max(last, high(edge, axis));
     }
-    return box.max_x - box.min_x > box.max_y - box.min_y ? &Point::x : &Point::y;
+    return last - first;
 }
 
 }  // namespace
@@ -53,13 +47,18 @@ double Point::*long_axis(const std::vector<Edge>& edges) {
 std::int64_t crossings_of(const OGRGeometry& geometry, std::int64_t most) {
     std::vector<Edge> edges;
     collect(geometry, edges);
-    const auto axis = long_axis(edges);
+    return crossings_of(std::move(edges), most, most_comparisons_in_a_geometry);
+}
+
+std::int64_t crossings_of(std::vector<Edge> edges, std::int64_t most,
+                          std::int64_t most_comparisons) {
+    const auto axis = extent(edges, &Point::x) > extent(edges, &Point::y) ? &Point::x : &Point::y;
     std::sort(edges.begin(), edges.end(),
-              [&](const Edge& p, const Edge& q) { return p.low(axis) < q.low(axis); });
+              [&](const Edge& p, const Edge& q) { return low(p, axis) < low(q, axis); });
     std::int64_t crossings = 0, comparisons = 0;
     for (std::size_t i = 0; i < edges.size(); ++i) {
-        const double end = edges[i].high(axis);
-        for (std::size_t j = i + 1; j < edges.size() && edges[j].low(axis) <= end; ++j) {
+        const double end = high(edges[i], axis);
+        for (std::size_t j = i + 1; j < edges.size() && low(edges[j], axis) <= end; ++j) {
             crossings += cross(edges[i], edges[j]) ? 1 : 0;
             if (crossings >= most || ++comparisons >= most_comparisons) return most;
         }
@@ -67,4 +66,4 @@ std::int64_t crossings_of(const OGRGeometry& geometry, std::int64_t most) {
     return crossings;
 }
 
-}  // namespace civitas::maps
+}  // namespace civitas::linework

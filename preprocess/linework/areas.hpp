@@ -1,0 +1,29 @@
+#pragma once
+/// Areas that are given by the lines between them, each with a point inside.
+#include "tangle.hpp"
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace civitas::linework {
+
+/// Lines of straight edges, packed.
+struct Lines {
+    std::vector<Point> points;
+    std::vector<std::size_t> ends;  ///< of each line among the points
+};
+
+/// The areas that the lines enclose around the places, in the order of the places: the lines are
+/// cut where they meet, and each face between them goes to the first place strictly within it.
+/// Nothing for a place without a face of its own. Throws Error when the lines cross so often that
+/// it would never end, or GEOS gives up.
+[[nodiscard]] std::vector<std::unique_ptr<OGRPolygon>> areas_around(std::span<const Point> places,
+                                                                    const Lines& lines);
+
+/// Appends the chords of an arc of a circle that begins at the last point and passes `through`.
+/// They leave it by a millimetre at most, the unit of a survey's coordinates (GDAL's chords of 4
+/// degrees leave a bend of 800 m by half a metre); its end is exact.
+void add_arc(std::vector<Point>& points, Point through, Point end);
+
+}  // namespace civitas::linework

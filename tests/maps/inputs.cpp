@@ -1,0 +1,101 @@
+// Inputs that are no single file: patterns, databases and services; and formats that a build of
+// GDAL may lack.
+#include "made_map.hpp"
+#include "preprocess/maps/connection.hpp"
+#include "preprocess/maps/source.hpp"
+#include "support/temporary.hpp"
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+
+using namespace civitas;
+using namespace civitas::maps;
+using namespace civitas::maps::test;
+using civitas::test::TemporaryFolder;
+namespace fs = std::filesystem;
+
+namespace {
+
+MadeLayer house(double x) {
+    return {"lcsf",
+            "Art",
+            OFTString,
+            2056,
+            {{"Gebaeude", rectangle(x, 0, 50, 50)}, {"Strasse_Weg", rectangle(x, 60, 50, 10)}}};
+}
+
+}  // namespace
+
+TEST_CASE("a pattern is all files that match it") {
+    const TemporaryFolder folder("pattern");
+    write_map(folder.path() / "b.gpkg", {house(0)});
+    write_map(folder.path() / "a.gpkg", {house(100)});
+    write_map(folder.path() / "c.sqlite", {house(200)}, "SQLite");
+    const auto pattern = (folder.path() / "*.gpkg").string();
+    const auto tiles = tiles_of(keep_all({pattern}));
+    CHECK(pixels_of(tiles, LandClass::building) == 5000);
+    REQUIRE(tiles.header.sources.size() == 2);
+    CHECK(tiles.header.sources[0].name == "a.gpkg");
+    CHECK(pixels_of(tiles_of(keep_all({pattern, (folder.path() / "c.sqlite").string()})),
+                    LandClass::building) == 7500);
+    CHECK_THAT(
+        refusal_of(keep_all({(folder.path() / "*.shp").string()})),
+        Catch::Contains("no file matches ") && Catch::Contains("*.shp") && Catch::Contains("Hint"));
+    // A file may be called like a pattern.
+    const auto odd = write_map(folder.path() / "d[1].gpkg", {house(0)});
+    CHECK(pixels_of(tiles_of(keep_all({odd})), LandClass::building) == 2500);
+}
+
+TEST_CASE("what GDAL connects to is passed on as it is, and its failure is named") {
+    GDALAllRegister();
+    const std::string nowhere =
+        "PG:host=127.0.0.1 port=9 dbname=town user=me password=secret connect_timeout=2";
+    REQUIRE(std::string(driver_of_connection(nowhere)) == "PostgreSQL");
+    const auto found = find_datasets(nowhere, 3);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].name == nowhere);
+    CHECK(found[0].input == 3);
+    CHECK(files_of(nowhere).empty());
+    const auto refusal = refusal_of(keep_all({nowhere}));
+    const bool has_driver = GDALGetDriverByName("PostgreSQL") != nullptr;
+    CHECK_THAT(refusal, Catch::Contains(
+                            has_driver ? "cannot connect to PG:host=127.0.0.1 port=9 dbname=town "
+                                         "user=me password=*** connect_timeout=2: GDAL says"
+                                       : "this GDAL lacks the driver PostgreSQL"));
+    CHECK_THAT(refusal, !Catch::Contains("secret") && Catch::Contains("Hint"));
+
+    const auto service = refusal_of(keep_all({"WFS:http://me:secret@127.0.0.1:9/town.gml"}));
+    CHECK_THAT(service, Catch::Contains(GDALGetDriverByName("WFS") != nullptr
+                                            ? "cannot connect to WFS:http://me:***@127.0.0.1:9"
+                                            : "this GDAL lacks the driver WFS"));
+    CHECK_THAT(service, !Catch::Contains("secret"));
+}
+
+TEST_CASE("passwords are in no message and no store") {
+    CHECK(without_secrets("PG:dbname=a password=b c=d") == "PG:dbname=a password=*** c=d");
+    CHECK(without_secrets("PG:PASSWORD = 'b \\' c' d=e") == "PG:PASSWORD = *** d=e");
+    CHECK(without_secrets("PG:password=b") == "PG:password=***");
+    CHECK(without_secrets("PG:password=") == "PG:password=***");
+    CHECK(without_secrets("WFS:https://a:b@c/d?e=f@g") == "WFS:https://a:***@c/d?e=f@g");
+    CHECK(without_secrets("WFS:https://c/d?password=e&f=g") == "WFS:https://c/d?password=***&f=g");
+    for (const auto* plain : {"town.gpkg", "https://c:80/d", "a@b", "password", "//"})
+        CHECK(without_secrets(plain) == plain);
+    const std::array words{"civitas-preprocess", "PG:dbname=a password=b", "--output", "t.h5"};
+    CHECK(read_settings(static_cast<int>(words.size()), words.data()).command ==
+          "civitas-preprocess PG:dbname=a password=*** --output t.h5");
+}
+
+TEST_CASE("GeoParquet is read where GDAL can, and the driver is named where it cannot") {
+    const TemporaryFolder folder("parquet");
+    GDALAllRegister();
+    const auto file = folder.path() / "town.parquet";
+    if (GDALGetDriverByName("Parquet") != nullptr) {
+        write_map(file, {house(0)}, "Parquet");
+        CHECK(pixels_of(tiles_of(keep_all({file.string()})), LandClass::building) == 2500);
+        return;
+    }
+    fs::copy_file(write_map(folder.path() / "a.gpkg", {house(0)}), file);
+    CHECK_THAT(refusal_of(keep_all({file.string()})),
+               Catch::Contains("this GDAL lacks the driver Parquet, which ") &&
+                   Catch::Contains("Hint: install a GDAL with it"));
+}
