@@ -4,6 +4,7 @@
 
 #include "civitas/base/hash.hpp"
 #include "civitas/base/log.hpp"
+#include "civitas/conditions/wish.hpp"
 #include "civitas/data/coding.hpp"
 #include "civitas/data/store_writer.hpp"
 #include "civitas/environment/machine.hpp"
@@ -24,6 +25,7 @@ struct GenerateOptions {
     std::string output;
     std::string sheet;
     std::string anchor;
+    conditions::WishWords wish;
     std::int64_t pixels = 0;
     bool overwrite = false;
     std::string config;
@@ -58,6 +60,10 @@ GenerateOptions parse_generate(Arguments arguments, const cli::ReadFile& read) {
         .add("overwrite", o.overwrite, "replace outputs that exist")
         .add("anchor", o.anchor,
              "easting,northing of the plans' north-west corner; without it they lie at no place")
+        .add("cover", o.wish.cover,
+             "BUILDING,ROAD: shares wished, of a generator trained with --condition cover")
+        .add("like", o.wish.like,
+             "source that plans are to be like, of one trained with --condition source")
         .add("pixels", o.pixels, "side of a stored plan (0: that of the tiles learnt from)")
         .required("checkpoint")
         .required("output");
@@ -69,6 +75,7 @@ GenerateOptions parse_generate(Arguments arguments, const cli::ReadFile& read) {
     if (o.pixels < 0 || o.pixels > 16384)
         throw UsageError(text("--pixels ", o.pixels, ": expected 0 to 16384"));
     (void)parse_anchor(o.anchor);
+    conditions::check(o.wish);
     return o;
 }
 
@@ -101,12 +108,12 @@ data::TileRecord place(std::int64_t plan, Anchor anchor, double metres) {
 }
 
 Plans draw(const inference::TrainedNet& generator, const GenerateOptions& o, Range mine,
-           const data::StoreHeader& header) {
+           const data::StoreHeader& header, const conditions::Wish& wish) {
     Plans plans;
     const auto coding = generator.problem().coding();
     const Anchor anchor = parse_anchor(o.anchor);
     for (std::int64_t i = mine.begin; i < mine.end(); ++i) {
-        const at::Tensor image = inference::draw(generator, Seed{o.seed}, {i, 1})[0];
+        const at::Tensor image = inference::draw(generator, Seed{o.seed}, {i, 1}, wish)[0];
         const data::Decoded decoded = data::decode(image, coding, header.pixels);
         data::TileRecord record = place(i, anchor, header.tile_metres);
         record.cover = decoded.cover;
@@ -115,6 +122,10 @@ Plans draw(const inference::TrainedNet& generator, const GenerateOptions& o, Ran
         plans.tiles.push_back(data::pack(decoded.classes));
     }
     return plans;
+}
+
+conditions::Wish wish_of(const inference::TrainedNet& generator, const GenerateOptions& o) {
+    return conditions::wish_in(o.wish, generator.conditions(), generator.file().string());
 }
 
 /// The plans' own licence, and that of the tiles the generator has learnt from.
@@ -135,7 +146,8 @@ data::StoreHeader header_for(const inference::TrainedNet& generator, const Gener
     header.texts = {{"synthetic", "true"},
                     {"fingerprint", hex(generator.contents().fingerprint)},
                     {"net", generator.problem().nets.choice().net},
-                    {"anchor", o.anchor.empty() ? "none" : o.anchor}};
+                    {"anchor", o.anchor.empty() ? "none" : o.anchor},
+                    {"wish", conditions::to_text(wish_of(generator, o), generator.conditions())}};
     header.counts = {{"seed", o.seed},
                      {"step", static_cast<std::uint64_t>(index(generator.contents().header.step))}};
     header.sources = {{text("generator ", hex(generator.contents().fingerprint)), ""}};
@@ -156,6 +168,9 @@ void draw_into_store(const comm::Communicator& world, const inference::TrainedNe
     const io::Replace replace = io::replace_if(o.overwrite);
     data::StoreWriter writer(world, o.output, header, o.count, replace);
     FirstPlans first;
+    const conditions::Wish wish = wish_of(generator, o);
+    const std::string warning = conditions::warning_of(wish, generator.conditions());
+    if (world.is_root() && !warning.empty()) log.warn(warning);
     std::optional<Progress> progress;
     if (world.is_root()) progress.emplace(log, "drawing", o.count);
     const std::int64_t most = batch_size(world, header.pixels);
@@ -163,7 +178,8 @@ void draw_into_store(const comm::Communicator& world, const inference::TrainedNe
         const Range batch{begin, std::min(most, o.count - begin)};
         Range mine = block_range(batch.count, index(world.rank()), world.size());
         mine.begin += begin;
-        const Plans plans = comm::agree(world, [&] { return draw(generator, o, mine, header); });
+        const Plans plans =
+            comm::agree(world, [&] { return draw(generator, o, mine, header, wish); });
         writer.append(plans.records, plans.tiles);
         if (!o.sheet.empty()) first.take(world, plans.tiles, header.pixels);
         if (progress) progress->advance(batch.end());
