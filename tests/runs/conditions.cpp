@@ -1,6 +1,8 @@
 #include "support/tensor.hpp"
 
 #include "civitas/runs/conditions.hpp"
+#include "civitas/runs/facts.hpp"
+#include "civitas/runs/problem_facts.hpp"
 #include "support/temporary.hpp"
 
 using namespace civitas;
@@ -142,4 +144,28 @@ TEST_CASE("what no run has written is no condition") {
     header.notes["source-tiles"] = "0 0";
     CHECK_THROWS_WITH(conditions_in(problem_with(ConditionKind::source, 2), header),
                       Contains("source-tiles = '0 0'"));
+}
+
+TEST_CASE("the facts of a problem say its condition; older ones had none") {
+    const auto facts_with = [](ConditionKind kind, std::int64_t sources) {
+        return facts_of_problem(problem_with(kind, sources), {});
+    };
+    for (const ConditionKind kind :
+         {ConditionKind::none, ConditionKind::cover, ConditionKind::source}) {
+        const auto back = problem_of(facts_with(kind, 3));
+        CHECK(back.condition() == kind);
+        CHECK(back.nets.conditions() == condition_numbers(kind, 3));
+    }
+    auto facts = facts_with(ConditionKind::none, 0);
+    facts.erase("condition");
+    CHECK(problem_of(facts).condition() == ConditionKind::none);
+    CHECK(differences(facts, facts_with(ConditionKind::none, 0)).empty());
+    const auto found = differences(facts, facts_with(ConditionKind::cover, 0));
+    REQUIRE(found.size() == 1);
+    CHECK((found[0].key == "condition" && found[0].stored == "none" && found[0].now == "cover"));
+    for (const char* sources : {"1", "65"}) {
+        facts = facts_with(ConditionKind::source, 3);
+        facts["classes"] = sources;
+        CHECK_THROWS_WITH(problem_of(facts), Contains("expected 2 to 64 sources"));
+    }
 }
