@@ -43,7 +43,7 @@ for precision in fp32 bf16; do
   p=(--precision "$precision")
   fresh 1 "${p[@]}"
   for options in --redraw --recompute '--redraw --recompute' --sync-batch-norm '--loss hinge' \
-    '--loss lsgan --coding grey' '--ema 0 --instance-noise 0 --translate 0'; do
+    '--loss lsgan --coding grey' '--ema 0 --instance-noise 0 --translate 0' '--condition cover'; do
     read -ra words <<<"$options"
     fresh 1 "${p[@]}" "${words[@]}"
   done

@@ -18,6 +18,7 @@ struct OptionWords {
     planner::NetChoice nets;  ///< but for its task and coding
     std::string task = "gan";
     std::string labels = "stored";
+    std::string condition = "none";
     std::string coding = "colour";
     std::string precision = "fp32";
     std::string kernels = "aten";

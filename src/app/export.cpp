@@ -11,6 +11,7 @@
 #include "civitas/inference/trained_net.hpp"
 #include "civitas/io/safetensors.hpp"
 #include "civitas/runs/class_names.hpp"
+#include "civitas/runs/conditions.hpp"
 #include "civitas/schedule/classifier.hpp"
 #include "civitas/schedule/gan.hpp"
 #include "civitas/tasks/augment.hpp"
@@ -103,8 +104,14 @@ using Words = std::map<std::string, std::string>;
 /// What a user needs to make the net in PyTorch.
 Words about_net(const inference::TrainedNet& net) {
     const planner::Nets& nets = net.problem().nets;
-    if (net.problem().task() == TaskKind::gan)
-        return {{"layers", inference::pytorch_layers(net.description())}, {"nz", text(nets.nz())}};
+    if (net.problem().task() == TaskKind::gan) {
+        Words gan{{"layers", inference::pytorch_layers(net.description())},
+                  {"nz", text(nets.nz())},
+                  {"condition", std::string(to_string(net.problem().condition()))}};
+        gan.merge(runs::facts_of(net.conditions()));
+        gan.merge(runs::notes_of(net.conditions()));
+        return gan;
+    }
     Words words = inference::torchvision_model(nets);
     words["classes"] = text(nets.choice().classes);
     const auto& notes = net.contents().header.notes;
@@ -135,9 +142,9 @@ Words about(const inference::TrainedNet& net, const ExportOptions& o) {
 void write(const inference::TrainedNet& net, const ExportOptions& o) {
     auto arrays = net.arrays();
     if (o.latents > 0)
-        arrays.emplace_back(
-            "latents", tasks::latent(tasks::plan_latents(Seed{o.seed}, net.problem().nets.nz()), 0,
-                                     Sample{0}, o.latents, at::TensorOptions(at::kFloat)));
+        arrays.emplace_back("latents",
+                            tasks::latent(inference::plan_latents(net, Seed{o.seed}), 0, Sample{0},
+                                          o.latents, at::TensorOptions(at::kFloat)));
     std::vector<io::FloatArray> values;
     for (auto& [name, array] : arrays) {
         array = array.to(at::kFloat).contiguous();

@@ -5,6 +5,7 @@
 
 #include "civitas/base/hash.hpp"
 #include "civitas/base/log.hpp"
+#include "civitas/conditions/wish.hpp"
 #include "civitas/data/coding.hpp"
 #include "civitas/data/road_gaps.hpp"
 #include "civitas/data/store_writer.hpp"
@@ -26,6 +27,7 @@ struct GenerateOptions {
     std::string output;
     std::string sheet;
     std::string anchor;
+    conditions::WishWords wish;
     std::int64_t pixels = 0;
     GridChoice grid;
     bool overwrite = false;
@@ -56,6 +58,10 @@ GenerateOptions parse_generate(Arguments arguments, const cli::ReadFile& read) {
         .add("overwrite", o.overwrite, "replace outputs that exist")
         .add("anchor", o.anchor,
              "easting,northing of the plans' north-west corner; without it they lie at no place")
+        .add("cover", o.wish.cover,
+             "BUILDING,ROAD: shares wished, of a generator trained with --condition cover")
+        .add("like", o.wish.like,
+             "source that plans are to be like, of one trained with --condition source")
         .add("pixels", o.pixels, "side of a stored plan (0: that of the tiles learnt from)")
         .required("checkpoint")
         .required("output");
@@ -69,6 +75,7 @@ GenerateOptions parse_generate(Arguments arguments, const cli::ReadFile& read) {
     if (o.pixels < 0 || o.pixels > 16384)
         throw UsageError(text("--pixels ", o.pixels, ": expected 0 to 16384"));
     (void)parse_anchor(o.anchor);
+    conditions::check(o.wish);
     return o;
 }
 
@@ -86,19 +93,23 @@ Anchor place(std::int64_t plan, Anchor anchor, double metres) {
 }
 
 Plans draw(const inference::TrainedNet& generator, const GenerateOptions& o, Range mine,
-           const data::StoreHeader& header) {
+           const data::StoreHeader& header, const conditions::Wish& wish) {
     Plans plans;
     const auto coding = generator.problem().coding();
     const Anchor anchor = parse_anchor(o.anchor);
     for (std::int64_t i = mine.begin; i < mine.end(); i += inference::plans_at_once) {
         const Range some{i, std::min(inference::plans_at_once, mine.end() - i)};
-        const at::Tensor images = inference::draw(generator, Seed{o.seed}, some);
+        const at::Tensor images = inference::draw(generator, Seed{o.seed}, some, wish);
         for (std::int64_t k = 0; k < some.count; ++k)
             plans.add(
                 data::decode(data::with_closed_gaps(images[k], coding), coding, header.pixels),
                 place(i + k, anchor, header.tile_metres));
     }
     return plans;
+}
+
+conditions::Wish wish_of(const inference::TrainedNet& generator, const GenerateOptions& o) {
+    return conditions::wish_in(o.wish, generator.conditions(), generator.file().string());
 }
 
 /// The plans' own licence, and that of the tiles the generator has learnt from.
@@ -119,7 +130,8 @@ data::StoreHeader header_for(const inference::TrainedNet& generator, const Gener
     header.texts = {{"synthetic", "true"},
                     {"fingerprint", hex(generator.contents().fingerprint)},
                     {"net", generator.problem().nets.choice().net},
-                    {"anchor", o.anchor.empty() ? "none" : o.anchor}};
+                    {"anchor", o.anchor.empty() ? "none" : o.anchor},
+                    {"wish", conditions::to_text(wish_of(generator, o), generator.conditions())}};
     header.counts = {{"seed", o.seed},
                      {"step", static_cast<std::uint64_t>(index(generator.contents().header.step))}};
     header.sources = {{text("generator ", hex(generator.contents().fingerprint)), ""}};
@@ -136,7 +148,8 @@ std::int64_t batch_size(const comm::Communicator& world, std::int64_t pixels) {
 
 /// Draw batch by batch, and write each before the next.
 void draw_into_store(const comm::Communicator& world, const inference::TrainedNet& generator,
-                     const GenerateOptions& o, const data::StoreHeader& header, Log& log) {
+                     const GenerateOptions& o, const data::StoreHeader& header,
+                     const conditions::Wish& wish, Log& log) {
     const io::Replace replace = io::replace_if(o.overwrite);
     data::StoreWriter writer(world, o.output, header, o.count, replace);
     FirstPlans first;
@@ -147,7 +160,8 @@ void draw_into_store(const comm::Communicator& world, const inference::TrainedNe
         const Range batch{begin, std::min(most, o.count - begin)};
         Range mine = block_range(batch.count, index(world.rank()), world.size());
         mine.begin += begin;
-        const Plans plans = comm::agree(world, [&] { return draw(generator, o, mine, header); });
+        const Plans plans =
+            comm::agree(world, [&] { return draw(generator, o, mine, header, wish); });
         writer.append(plans.records, plans.tiles);
         if (!o.sheet.empty()) first.take(world, plans.tiles, header.pixels);
         if (progress) progress->advance(batch.end());
@@ -179,10 +193,13 @@ Exit generate_command(const comm::Communicator& world, Arguments arguments) {
     const auto generator =
         inference::TrainedNet::load(world, o.checkpoint, inference::generator_of, log);
     auto header = comm::agree(world, [&] { return header_for(generator, o); });
+    const conditions::Wish wish = comm::agree(world, [&] { return wish_of(generator, o); });
+    const std::string warning = conditions::warning_of(wish, generator.conditions());
+    if (world.is_root() && !warning.empty()) log.warn(warning);
     if (o.grid.words.empty())
-        draw_into_store(world, generator, o, header, log);
+        draw_into_store(world, generator, o, header, wish, log);
     else
-        draw_grid_into_store(world, generator, {o.grid, Seed{o.seed}, parse_anchor(o.anchor)},
+        draw_grid_into_store(world, generator, {o.grid, Seed{o.seed}, wish, parse_anchor(o.anchor)},
                              {o.output, o.sheet, io::replace_if(o.overwrite)}, header, log);
     return Exit::done;
 }

@@ -4,6 +4,7 @@
 
 #include "civitas/base/log.hpp"
 #include "civitas/cli/options.hpp"
+#include "civitas/conditions/wish.hpp"
 #include "civitas/inference/grid_plan.hpp"
 #include "civitas/io/files.hpp"
 
@@ -25,6 +26,7 @@ void check_grid_options(const cli::Options& options, const GridChoice& choice);
 struct GridRequest {
     GridChoice choice;
     Seed seed{};
+    conditions::Wish wish = {};
     Anchor anchor = {};  ///< of the whole plan
 };
 struct GridOutput {

@@ -26,9 +26,16 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
     return words;
 }
 
+/// A line's worth of a text, and how long the whole is.
+std::string shortened(const std::string& words) {
+    constexpr std::size_t most = 200;
+    if (words.size() <= most) return printable(words);
+    return text(printable(words.substr(0, most)), "... (", words.size(), " characters)");
+}
+
 void show_facts(const std::map<std::string, std::string>& facts) {
     for (const auto& [key, value] : facts)
-        std::cout << "  " << std::left << std::setw(22) << printable(key) << printable(value)
+        std::cout << "  " << std::left << std::setw(22) << printable(key) << shortened(value)
                   << '\n';
 }
 

@@ -38,10 +38,10 @@ void check(const Request& request) {
                          Hint{"--steps 10"});
 }
 
-/// The data say what is not told of a classifier.
+/// The data say what is not told of nets.
 Request fitted(const comm::Communicator& world, Request request) {
     planner::Problem& problem = request.configuration.problem;
-    if (problem.task() == TaskKind::gan) return request;
+    if (!steps::is_fitted_to_store(problem)) return request;
     const auto store = data::TileStore::open(world, request.configuration.run_options.tiles);
     comm::agree(world, [&] { steps::fit_to_store(problem, store); });
     return request;

@@ -38,7 +38,8 @@ quality::Report report_on(const comm::Communicator& world, const Comparison& o, 
         auto [plans, test, train] = source.sets();
         const std::int64_t pixels = plans.soft.count * plans.soft.pixels * plans.soft.pixels;
         quality::ReportInput input{std::move(plans), std::move(test), std::move(train),
-                                   source.learnt(), Seed{o.seed}};
+                                   source.learnt(),  Seed{o.seed},    {}};
+        input.wished = source.wished(std::ssize(input.plans.stored));
         std::optional<Progress> progress;
         if (pixels > many_pixels) progress.emplace(log, "comparing", quality::report_parts);
         std::int64_t done = 0;

@@ -139,6 +139,18 @@ EvaluationSets EvaluationSource::sets() const {
             read(tiles_, spread(tiles_.rows(data::Split::train), n))};
 }
 
+std::vector<quality::WishedCover> EvaluationSource::wished(std::int64_t count) const {
+    if (!generator_ || generator_->conditions().kind() != ConditionKind::cover) return {};
+    std::vector<quality::WishedCover> wished;
+    for (std::int64_t i = 0; i < count; ++i) {
+        const auto wish =
+            generator_->conditions().wish_of(Seed{compared_.seed}, static_cast<std::uint64_t>(i));
+        const auto& cover = std::get<conditions::Cover>(wish);
+        wished.push_back({cover.building, cover.road});
+    }
+    return wished;
+}
+
 std::vector<quality::ClassMap> EvaluationSource::learnt() const {
     constexpr std::int64_t at_once = 64;
     const auto rows = tiles_.rows(data::Split::train);

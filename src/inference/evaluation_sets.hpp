@@ -26,6 +26,8 @@ public:
 
     /// Draws and reads. On one rank; throws Error.
     [[nodiscard]] EvaluationSets sets() const;
+    /// The cover that each of so many plans was asked for; none where nothing was asked for.
+    [[nodiscard]] std::vector<quality::WishedCover> wished(std::int64_t count) const;
     /// Training tiles to look for copies in: all, or so many, evenly spread, as can be looked
     /// through.
     [[nodiscard]] std::vector<quality::ClassMap> learnt() const;

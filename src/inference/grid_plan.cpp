@@ -35,11 +35,11 @@ void require_enough(const GridOptions& o, const quilt::Layout& layout, std::int6
                          Hint{text("--candidates ", most_bytes / bytes, " at most")});
 }
 
-std::vector<std::uint8_t> drawn(const TrainedNet& generator, Seed seed, Range plans) {
+std::vector<std::uint8_t> drawn(const TrainedNet& generator, const GridOptions& o, Range plans) {
     std::vector<std::uint8_t> bytes;
     for (std::int64_t i = plans.begin; i < plans.end(); i += plans_at_once) {
         const at::Tensor images =
-            draw(generator, seed, {i, std::min(plans_at_once, plans.end() - i)});
+            draw(generator, o.seed, {i, std::min(plans_at_once, plans.end() - i)}, o.wish);
         const float* values = images.const_data_ptr<float>();
         std::transform(values, values + images.numel(), std::back_inserter(bytes), byte_of);
     }
@@ -59,7 +59,7 @@ std::vector<std::uint8_t> candidates_of(const comm::Communicator& world,
         const std::int64_t count = std::min(most, o.candidates - begin);
         Range mine = block_range(count, index(world.rank()), world.size());
         mine.begin += begin;
-        auto bytes = comm::agree(world, [&] { return drawn(generator, o.seed, mine); });
+        auto bytes = comm::agree(world, [&] { return drawn(generator, o, mine); });
         for (const Rank from : each<Rank>(world.size())) {
             const bool own = from == world.rank();
             const auto part =

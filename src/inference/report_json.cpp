@@ -50,21 +50,28 @@ std::string to_json(const quality::Report& report, const ReportSubject& subject)
         for (const auto& row : group.rows) rows.push_back(row_of(row));
         groups.push_back({{"title", group.title}, {"figures", rows}});
     }
-    const Json json{{"plans", subject.plans},
-                    {"tiles", subject.tiles},
-                    {"count", report.count},
-                    {"pixels", report.pixels},
-                    {"pixel_metres", report.pixel_metres},
-                    {"sets", sets_of(report)},
-                    {"groups", groups},
-                    {"copies",
-                     {{"training_tiles", m.among},
-                      {"plans", number(m.plans)},
-                      {"test", number(m.test)},
-                      {"nearest_plan", number(m.nearest_plan)},
-                      {"nearest_test", number(m.nearest_test)},
-                      {"ratio", number(m.ratio())},
-                      {"nearer_share", number(m.nearer_share)}}}};
+    Json wished = Json::object();
+    for (const quality::Obedience& row : report.obedience)
+        wished[std::string(row.key)] = {{"wished", number(row.wished)},
+                                        {"drawn", number(row.drawn)},
+                                        {"error", number(row.error)},
+                                        {"correlation", number(row.correlation)}};
+    Json json{{"plans", subject.plans},
+              {"tiles", subject.tiles},
+              {"count", report.count},
+              {"pixels", report.pixels},
+              {"pixel_metres", report.pixel_metres},
+              {"sets", sets_of(report)},
+              {"groups", groups},
+              {"copies",
+               {{"training_tiles", m.among},
+                {"plans", number(m.plans)},
+                {"test", number(m.test)},
+                {"nearest_plan", number(m.nearest_plan)},
+                {"nearest_test", number(m.nearest_test)},
+                {"ratio", number(m.ratio())},
+                {"nearer_share", number(m.nearer_share)}}}};
+    if (!wished.empty()) json["wished"] = wished;
     return json.dump(1) + '\n';
 }
 

@@ -106,6 +106,18 @@ Section whole_sets(const quality::Report& report) {
             to_html(table)};
 }
 
+Section obedience(const quality::Report& report) {
+    report::Table table{{"share of a plan", "wished", "drawn", "mean error", "correlation"}, {}};
+    for (const quality::Obedience& row : report.obedience)
+        table.rows.push_back({std::string(row.name), figure_text(row.wished),
+                              figure_text(row.drawn), figure_text(row.error),
+                              figure_text(row.correlation)});
+    return {"As the plans were asked to be",
+            "Each plan was asked for the cover of some training tile: the mean of what was asked "
+            "for and of what was drawn, the mean absolute difference, and Pearson's correlation.",
+            to_html(table)};
+}
+
 Section all_figures(const quality::Report& report) {
     report::Table table{{"figure", "unit", "plans", "test", "training", "noise", "KS plans",
                          "KS training", "KS noise", "W1 plans", "W1 training", "W1 noise"},
@@ -146,6 +158,7 @@ std::vector<Section> sections_of(const quality::Report& report) {
         sections.push_back(std::move(section));
     }
     sections.push_back(copies(report));
+    if (!report.obedience.empty()) sections.push_back(obedience(report));
     sections.push_back(whole_sets(report));
     sections.push_back(all_figures(report));
     return sections;

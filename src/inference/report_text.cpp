@@ -57,12 +57,24 @@ void add_memorisation(std::ostream& out, const quality::Memorisation& m) {
     add_cells(out, {figure_text(m.nearer_share)});
 }
 
+void add_obedience(std::ostream& out, const std::vector<quality::Obedience>& rows) {
+    if (rows.empty()) return;
+    add_name(out, "As the plans were asked to be", "");
+    add_cells(out, {"wished", "drawn", "error", "corr."});
+    for (const quality::Obedience& row : rows) {
+        add_name(out, "  " + std::string(row.name), "share");
+        add_cells(out, {figure_text(row.wished), figure_text(row.drawn), figure_text(row.error),
+                        figure_text(row.correlation)});
+    }
+}
+
 }  // namespace
 
 std::string to_text(const quality::Report& report) {
     std::ostringstream out;
     out << subject_in_words(report) << '\n';
     add_set_rows(out, report);
+    add_obedience(out, report.obedience);
     for (const auto& group : report.groups) add_group(out, group);
     add_memorisation(out, report.memorisation);
     out << "KS: Kolmogorov-Smirnov, 0 to 1, and W1: Wasserstein distance in the figure's unit, "
@@ -107,6 +119,12 @@ std::string to_lines(const quality::Report& report) {
     line("test", "nearest", ".least", m.nearest_test);
     line("plans", "nearest", ".ratio", m.ratio());
     line("plans", "nearest", ".nearer_share", m.nearer_share);
+    for (const quality::Obedience& row : report.obedience) {
+        line("wished", row.key, "", row.wished);
+        line("wished", row.key, ".drawn", row.drawn);
+        line("wished", row.key, ".error", row.error);
+        line("wished", row.key, ".correlation", row.correlation);
+    }
     out << "learnt = " << m.among << '\n';
     return out.str();
 }

@@ -8,6 +8,7 @@
 #include "civitas/net/own_kernel.hpp"
 #include "civitas/nn/calibration.hpp"
 #include "civitas/nn/instructions.hpp"
+#include "civitas/runs/conditions.hpp"
 #include "civitas/schedule/classifier.hpp"
 #include "civitas/steps/drawing.hpp"
 #include "civitas/tasks/calibration.hpp"
@@ -62,6 +63,7 @@ TrainedNet::TrainedNet(Source source, Wanted wanted)
     : file_(std::move(source.file)),
       contents_(std::move(source.contents)),
       problem_(std::move(source.problem)),
+      conditions_(std::move(source.conditions)),
       net_(wanted.net),
       mean_(takes_mean(file_, contents_, description().name, wanted.weights)),
       layout_(net::parameters_of(description())),
@@ -85,7 +87,9 @@ TrainedNet TrainedNet::load_file(const comm::Communicator& world, const fs::path
                                  const Choose& choose) {
     const auto contents = checkpoint::read_contents(world, file);
     TrainedNet net = comm::agree(world, [&] {
-        Source source{file, contents, problem_in(file, contents.header)};
+        auto problem = problem_in(file, contents.header);
+        auto conditions = runs::conditions_in(problem, contents.header);
+        Source source{file, contents, std::move(problem), std::move(conditions)};
         const Wanted wanted = choose(file, source.problem);
         return TrainedNet(std::move(source), wanted);
     });
@@ -114,7 +118,8 @@ void TrainedNet::calibrate() {
                                              {weights_.views(), buffers_}, {}));
     nn::Calibration calibration;
     for (std::int64_t i = 0; i < tasks::calibration_micro_batches(problem_); ++i)
-        (void)calibration.forward(stage, tasks::calibration_noise(problem_, i, options()));
+        (void)calibration.forward(stage,
+                                  tasks::calibration_noise(problem_, conditions_, i, options()));
     calibration.store(buffers_.tensors());
 }
 
@@ -144,8 +149,19 @@ double TrainedNet::number(const std::string& fact) const {
     return value;
 }
 
-at::Tensor draw(const TrainedNet& generator, Seed seed, Range plans) {
-    const auto options = tasks::plan_latents(seed, generator.problem().nets.nz());
+tasks::LatentOptions plan_latents(const TrainedNet& generator, Seed seed,
+                                  const conditions::Wish& wish) {
+    auto latents = tasks::plan_latents(seed, generator.problem().nets.nz());
+    latents.condition = tasks::as_training_tiles(generator.conditions(), seed);
+    if (!std::holds_alternative<std::monostate>(wish))
+        latents.condition = [numbers = generator.conditions().numbers(wish)](Sample) {
+            return numbers;
+        };
+    return latents;
+}
+
+at::Tensor draw(const TrainedNet& generator, Seed seed, Range plans, const conditions::Wish& wish) {
+    const auto options = plan_latents(generator, seed, wish);
     const auto some = [&](Range of) {
         return steps::draw_plans([&](const at::Tensor& z) { return generator.evaluate(z); },
                                  options, of, generator.options());

@@ -69,9 +69,8 @@ Widths checked(const Named& pair, const char* option, const Widths& changed, Wid
 ConvolutionGeometry head(std::int64_t in, std::int64_t out) { return {in, out, 4, 1, 0}; }
 ConvolutionGeometry doubling(std::int64_t in, std::int64_t out) { return {in, out, 4, 2, 1}; }
 
-NetDescription generator(std::int64_t nz, const Widths& widths, std::int64_t channels) {
-    NetDescription net{"generator", {nz, 1, 1}, {}};
-    std::int64_t in = nz;
+NetDescription generator(std::int64_t in, const Widths& widths, std::int64_t channels) {
+    NetDescription net{"generator", {in, 1, 1}, {}};
     for (std::size_t i = 0; i < widths.size(); ++i) {
         const auto geometry = i == 0 ? head(in, widths[i]) : doubling(in, widths[i]);
         net.layers.push_back({text("deconv", i), TransposedConvolution{geometry}});
@@ -85,7 +84,8 @@ NetDescription generator(std::int64_t nz, const Widths& widths, std::int64_t cha
     return net;
 }
 
-NetDescription discriminator(std::int64_t pixels, const Widths& widths, std::int64_t channels) {
+NetDescription discriminator(std::int64_t pixels, const Widths& widths, std::int64_t channels,
+                             std::int64_t outputs) {
     NetDescription net{"discriminator", {channels, pixels, pixels}, {}};
     std::int64_t in = channels;
     for (std::size_t i = 0; i < widths.size(); ++i) {
@@ -94,7 +94,7 @@ NetDescription discriminator(std::int64_t pixels, const Widths& widths, std::int
         net.layers.push_back({text("leaky", i), LeakyRelu{0.2}});
         in = widths[i];
     }
-    net.layers.push_back({text("conv", widths.size()), Convolution{head(in, 1)}});
+    net.layers.push_back({text("conv", widths.size()), Convolution{head(in, outputs)}});
     return net;
 }
 
@@ -108,8 +108,8 @@ GanDescription dcgan(std::string_view name, std::int64_t channels, const GanOver
     const auto g = checked(pair, "generator widths", changes.generator_widths, pair.generator);
     const auto d = checked(pair, "discriminator widths", changes.discriminator_widths,
                            mirrored(pair.generator.size()));
-    return {pair.name, pair.pixels, nz, generator(nz, g, channels),
-            discriminator(pair.pixels, d, channels)};
+    return {pair.name, pair.pixels, nz, generator(nz + changes.conditions, g, channels),
+            discriminator(pair.pixels, d, channels, 1 + changes.conditions)};
 }
 
 }  // namespace civitas::net

@@ -64,7 +64,19 @@ void check_learning(const Hyperparameters& h) {
     require_range("instance-noise", h.instance_noise, 0, 10);
     require_range("translate", h.translate, 0, 0.5);
     require_range("label-smoothing", h.label_smoothing, 0.5, 1);
+    require_range("condition-weight", h.condition_weight, 0, 1e6);
     require_range("ema", h.ema, 0, 0.999999);
+}
+
+void check_condition(const Problem& problem, const Hyperparameters& h) {
+    if (problem.condition() != ConditionKind::cover || h.condition_weight == 0 ||
+        problem.coding() == Coding::colour)
+        return;
+    throw UsageError(text("--condition-weight ", h.condition_weight,
+                          " is of the channels of "
+                          "buildings and roads, --coding ",
+                          to_string(problem.coding()), " has none of their own"),
+                     Hint{"--coding colour, or --condition-weight 0"});
 }
 
 void check_step(const Problem& problem) {

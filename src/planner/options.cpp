@@ -112,6 +112,10 @@ Nets::Nets(NetChoice choice) : choice_(std::move(choice)) {
 void Nets::describe_classifier() {
     constexpr std::int64_t imagenet_pixels = 224, imagenet_classes = 1000;
     refuse_gan(choice_.net);
+    if (choice_.condition != ConditionKind::none)
+        throw UsageError(text("--condition ", to_string(choice_.condition),
+                              " is what plans are asked to be like, a classifier draws none"),
+                         Hint{"--task gan, or leave it out"});
     auto classifier = net::classifier(choice_.net, channels_of(choice_.coding),
                                       choice_.pixels > 0 ? choice_.pixels : imagenet_pixels,
                                       choice_.classes > 0 ? choice_.classes : imagenet_classes);
@@ -124,10 +128,14 @@ void Nets::describe_gan() {
     if (choice_.coding == Coding::rgb)
         throw UsageError("--coding rgb is of images, a GAN draws land classes",
                          Hint{"--coding colour, or grey"});
+    constexpr std::int64_t sources_unsaid = 2;
+    conditions_ = condition_numbers(choice_.condition,
+                                    choice_.classes > 0 ? choice_.classes : sources_unsaid);
     net::GanDescription gan = net::dcgan(choice_.net, channels_of(choice_.coding),
                                          {.nz = choice_.nz,
                                           .generator_widths = choice_.generator_widths,
-                                          .discriminator_widths = choice_.discriminator_widths});
+                                          .discriminator_widths = choice_.discriminator_widths,
+                                          .conditions = conditions_});
     pixels_ = gan.pixels;
     nz_ = gan.nz;
     nets_ = {std::move(gan.generator), std::move(gan.discriminator)};

@@ -82,11 +82,24 @@ std::vector<Variation> variations_of(const Request& request) {
 std::string name_of(const Member& member) { return text("member ", member.number); }
 
 const std::vector<std::string>& varying_options() {
-    static const std::vector<std::string> options{
-        "seed",         "loss",      "generator-lr",   "discriminator-lr", "classifier-lr",
-        "beta1",        "beta2",     "instance-noise", "translate",        "label-smoothing",
-        "ema",          "optimizer", "momentum",       "weight-decay",     "lr-schedule",
-        "warmup-steps", "lr-gamma"};
+    static const std::vector<std::string> options{"seed",
+                                                  "loss",
+                                                  "generator-lr",
+                                                  "discriminator-lr",
+                                                  "classifier-lr",
+                                                  "beta1",
+                                                  "beta2",
+                                                  "instance-noise",
+                                                  "translate",
+                                                  "label-smoothing",
+                                                  "condition-weight",
+                                                  "ema",
+                                                  "optimizer",
+                                                  "momentum",
+                                                  "weight-decay",
+                                                  "lr-schedule",
+                                                  "warmup-steps",
+                                                  "lr-gamma"};
     return options;
 }
 

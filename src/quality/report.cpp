@@ -154,6 +154,7 @@ Report report_on(ReportInput input, const Advance& advance) {
                   .pixel_metres = test.stored.front().pixel_metres};
     report.soft = of_images(each_set(sets, [](const PlanSet* set) { return &set->soft; }),
                             test.soft, input.seed);
+    report.obedience = obedience_of(input.wished, input.plans.soft, input.plans.stored);
     for (PlanSet* set : {&input.plans, &input.train, &test, &noise}) set->soft = {};
     advance();
     report.stored = of_stored(sets, test, input.seed);

@@ -37,12 +37,11 @@ const std::string samples_fact = "samples-seen";
 const std::string kernels_fact = "kernels";
 const std::string task_fact = "task";  // those of a GAN do not say
 const std::string optimizer_fact = "optimizer";
+const std::string condition_fact = "condition";
 /// What older checkpoints, which do not say it, were made with.
-const std::map<std::string, std::string> as_it_was{{kernels_fact, "aten"},
-                                                   {optimizer_fact, "adam"},
-                                                   {"momentum", "0.9"},
-                                                   {"weight-decay", "0"},
-                                                   {"lr-schedule", "constant"}};
+const std::map<std::string, std::string> as_it_was{
+    {kernels_fact, "aten"}, {optimizer_fact, "adam"}, {condition_fact, "none"},
+    {"momentum", "0.9"},    {"weight-decay", "0"},    {"lr-schedule", "constant"}};
 
 std::optional<std::string> stored_value(const std::map<std::string, std::string>& stored,
                                         const std::string& key) {
@@ -64,6 +63,14 @@ Number parsed(const Fact& fact, const std::string& words) {
 }
 
 std::int64_t whole_number(const Fact& fact) { return parsed<std::int64_t>(fact, fact.second); }
+
+std::int64_t sources_in(const Fact& fact) {
+    const std::int64_t count = whole_number(fact);
+    if (count >= 2 && count <= most_sources) return count;
+    throw Error(text("the checkpoint says ", fact.first, " = ", count, ", expected 2 to ",
+                     most_sources, " sources"),
+                Hint{"was it written by this program?"});
+}
 
 std::vector<std::int64_t> whole_numbers(const Fact& fact) {
     std::vector<std::int64_t> values;
@@ -103,9 +110,14 @@ std::map<std::string, std::string> facts_of_nets(const planner::Problem& problem
                 {"classes", std::to_string(problem.nets.choice().classes)},
                 {"pixels", std::to_string(problem.nets.pixels())},
                 {"labels", std::string(to_string(problem.labels))}};
-    return {{"nz", std::to_string(problem.nets.nz())},
-            {"generator-widths", joined(own_widths(problem.nets, true))},
-            {"discriminator-widths", joined(own_widths(problem.nets, false))}};
+    std::map<std::string, std::string> facts{
+        {"nz", std::to_string(problem.nets.nz())},
+        {"generator-widths", joined(own_widths(problem.nets, true))},
+        {"discriminator-widths", joined(own_widths(problem.nets, false))},
+        {condition_fact, std::string(to_string(problem.condition()))}};
+    if (problem.condition() == ConditionKind::source)
+        facts["classes"] = std::to_string(problem.nets.conditions());
+    return facts;
 }
 
 }  // namespace
@@ -173,6 +185,8 @@ std::map<std::string, std::string> notes_of(const planner::Configuration& c, Mes
                                                    {"discriminator-lr", exact(h.discriminator_lr)},
                                                    {"instance-noise", exact(h.instance_noise)},
                                                    {"ema-decay", exact(h.ema)}});
+    if (c.problem.condition() == ConditionKind::cover)
+        notes["condition-weight"] = exact(h.condition_weight);
     return notes;
 }
 
@@ -226,6 +240,9 @@ planner::Problem problem_of(const std::map<std::string, std::string>& facts) {
         choice.nz = whole_number(fact(facts, "nz"));
         choice.generator_widths = whole_numbers(fact(facts, "generator-widths"));
         choice.discriminator_widths = whole_numbers(fact(facts, "discriminator-widths"));
+        choice.condition = parse_condition(*stored_value(facts, condition_fact));
+        if (choice.condition == ConditionKind::source)
+            choice.classes = sources_in(fact(facts, "classes"));
     }
     problem.precision = net::parse_precision(fact(facts, "precision").second);
     problem.batch = whole_number(fact(facts, "batch"));

@@ -38,6 +38,13 @@ std::map<std::string, std::string> with_classes(std::map<std::string, std::strin
     return notes;
 }
 
+/// A run's facts and notes, beside them what both say of conditions.
+std::map<std::string, std::string> with(std::map<std::string, std::string> texts,
+                                        std::map<std::string, std::string> of_conditions) {
+    texts.merge(of_conditions);
+    return texts;
+}
+
 /// With what only the tiles tell: how long the schedule of the learning rate is.
 planner::Configuration of_known_length(planner::Configuration c, const data::TileStore& store) {
     c.hyperparameters.rate.total_steps =
@@ -84,11 +91,15 @@ RunState::RunState(const planner::Configuration& configuration,
                    std::vector<optim::SharedModel*> shared)
     : config_(configuration),
       mesh_(mesh),
-      facts_(facts_of(configuration.problem, configuration.hyperparameters, store)),
-      notes_(with_classes(with_licence(notes_of(of_known_length(configuration, store), layout.mesh,
-                                                process.threads, process.instruction_set),
-                                       store),
-                          configuration.problem, store)),
+      conditions_(conditions_of(configuration.problem.condition(), store)),
+      facts_(with(facts_of(configuration.problem, configuration.hyperparameters, store),
+                  facts_of(conditions_))),
+      notes_(with(
+          with_classes(with_licence(notes_of(of_known_length(configuration, store), layout.mesh,
+                                             process.threads, process.instruction_set),
+                                    store),
+                       configuration.problem, store),
+          notes_of(conditions_))),
       offload_to_(std::move(offload_to)),
       models_(of_known_length(configuration, store), layout, process, mesh,
               {offload_to_.get(), std::move(shared)}),

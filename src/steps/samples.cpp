@@ -25,12 +25,12 @@ static_assert(sheet_plans == plans_of_gathering * plans_of_gathering);
 /// The running statistics of a generator that draws with the mean of its weights become those that
 /// this has. Collective over the mesh.
 void calibrate(const DrawingNet& generator, const optim::ModelState& net,
-               const planner::Problem& problem, const optim::Buffers& statistics,
-               const tasks::Meet& meet) {
+               const planner::Problem& problem, const conditions::Conditions& conditions,
+               const optim::Buffers& statistics, const tasks::Meet& meet) {
     std::map<StageId, nn::Calibration> calibrations;
     for (std::int64_t i = 0; i < tasks::calibration_micro_batches(problem); ++i)
-        (void)generator.forward(tasks::calibration_noise(problem, i, generator.like()), meet,
-                                [&](StageId id, const nn::Stage& stage, const at::Tensor& x) {
+        (void)generator.forward(tasks::calibration_noise(problem, conditions, i, generator.like()),
+                                meet, [&](StageId id, const nn::Stage& stage, const at::Tensor& x) {
                                     return calibrations[id].forward(stage, x);
                                 });
     for (const auto& [id, calibration] : calibrations) {
@@ -42,18 +42,20 @@ void calibrate(const DrawingNet& generator, const optim::ModelState& net,
 }
 
 /// Collective over the mesh.
-at::Tensor draw_samples(const Run& run, const optim::ModelState& net, Range plans,
+at::Tensor draw_samples(const Run& run, const runs::RunState& state, Range plans,
                         const tasks::Meet& meet) {
     const planner::Problem& problem = run.configuration.problem;
+    const optim::ModelState& net = state.models()[schedule::gan::generator];
     const optim::Buffers statistics = net.drawing_statistics().clone();
     const DrawingNet generator(run, net, schedule::gan::generator, statistics);
-    if (net.has_mean()) calibrate(generator, net, problem, statistics, meet);
+    if (net.has_mean()) calibrate(generator, net, problem, state.conditions(), statistics, meet);
     const auto pass = [&](StageId, const nn::Stage& stage, const at::Tensor& x) {
         return generator.gathers() ? stage.evaluate_each(x) : stage.evaluate(x);
     };
     return draw_plans([&](const at::Tensor& z) { return generator.forward(z, meet, pass); },
-                      {Seed{problem.seed}, Purpose::sheet, problem.nets.nz()}, plans,
-                      generator.like(), generator.gathers() ? plans_of_gathering : 1);
+                      {Seed{problem.seed}, Purpose::sheet, problem.nets.nz(),
+                       tasks::as_training_tiles(state.conditions(), Seed{problem.seed})},
+                      plans, generator.like(), generator.gathers() ? plans_of_gathering : 1);
 }
 
 /// The first replica always draws some.
@@ -70,13 +72,12 @@ bool shows(const comm::Mesh& mesh) {
 
 /// What this rank shows on the sheet. On the root of `replicas` there is room for what the others
 /// draw, so that it comes without fail: all plans are of one size.
-std::vector<report::SoftImage> drawn(const Run& run, runs::RunState& state,
+std::vector<report::SoftImage> drawn(const Run& run, const runs::RunState& state,
                                      const tasks::Meet& meet) {
     const comm::Communicator& replicas = run.mesh.group(Axis::data);
     const Range mine = share_of_sheet(replicas.rank(), replicas.size());
     const Range drawn = mine.count > 0 ? mine : Range{0, 1};  // weights are gathered by all
-    auto plans =
-        soft_images(draw_samples(run, state.models()[schedule::gan::generator], drawn, meet));
+    auto plans = soft_images(draw_samples(run, state, drawn, meet));
     if (mine.count == 0) return {};
     if (replicas.is_root() && shows(run.mesh))
         plans.resize(sheet_plans, report::SoftImage(plans.front()));

@@ -3,6 +3,7 @@
 #include "civitas/schedule/gan.hpp"
 
 #include <ATen/Parallel.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/full_like.h>
 #include <ATen/ops/zeros_like.h>
@@ -109,6 +110,24 @@ at::Tensor augment_backward(const AugmentOptions& o, const SampleRange& visit,
 
 LatentOptions plan_latents(Seed seed, std::int64_t nz) { return {seed, Purpose::plan, nz}; }
 
+ConditionOfSample as_training_tiles(const conditions::Conditions& conditions, Seed seed) {
+    if (conditions.kind() == ConditionKind::none) return {};
+    return [&conditions, seed](Sample plan) {
+        return conditions.numbers(
+            conditions.wish_of(seed, static_cast<std::uint64_t>(index(plan))));
+    };
+}
+
+at::Tensor conditions_of(const ConditionOfSample& condition, Sample first, std::int64_t count) {
+    at::Tensor c_BK;
+    for (std::int64_t i = 0; i < count; ++i) {
+        const std::vector<double> numbers = condition(Sample{index(first) + i});
+        if (i == 0) c_BK = at::empty({count, std::ssize(numbers)}, at::kDouble);
+        std::copy(numbers.begin(), numbers.end(), c_BK[i].mutable_data_ptr<double>());
+    }
+    return c_BK;
+}
+
 at::Tensor latent(const LatentOptions& o, std::uint64_t major, Sample first, std::int64_t count,
                   const at::TensorOptions& like) {
     const at::Tensor z_BC11 = at::empty({count, o.nz, 1, 1}, at::kDouble);
@@ -117,7 +136,9 @@ at::Tensor latent(const LatentOptions& o, std::uint64_t major, Sample first, std
         RandomStream(o.seed, o.purpose,
                      {.major = major, .minor = static_cast<std::uint64_t>(index(first) + i)})
             .normals(0, {z_BC11[i].data_ptr<double>(), nz});
-    return z_BC11.to(like);
+    if (!o.condition) return z_BC11.to(like);
+    const at::Tensor c_BK = conditions_of(o.condition, first, count);
+    return at::cat({z_BC11, c_BK.view({count, c_BK.size(1), 1, 1})}, 1).to(like);
 }
 
 }  // namespace civitas::tasks

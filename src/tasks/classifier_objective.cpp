@@ -26,7 +26,8 @@ at::Tensor ClassifierObjective::input(const SampleRange& visit, const at::Tensor
 }
 
 at::Tensor ClassifierObjective::output_gradient(const SampleRange& /*visit*/,
-                                                const at::Tensor& /*gradient*/) const {
+                                                const at::Tensor& /*gradient*/,
+                                                const std::vector<double>& /*remembered*/) const {
     ensure(false, "nobody wants the gradient of a classifier's images");
     return {};
 }

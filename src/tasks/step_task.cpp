@@ -65,6 +65,7 @@ void StepTask::begin(StepIndex step) {
     tiles_.clear();
     statistics_.clear();
     figures_.clear();
+    remembered_.clear();
     read_ = 0;
     sums_met_ = 0;
     communication_ = 0;
@@ -103,7 +104,13 @@ SampleRange StepTask::visit(PassId pass, MicroBatch micro) const {
 at::Tensor StepTask::input(PassId pass, LocalMicroBatch micro, const at::Tensor& output) {
     const bool reads =
         !output.defined() && share_.workload[layout_.schedule.graph[pass].net].reads_ahead;
-    return share_.objective->input(visit(pass, global(micro)), reads ? tiles(micro) : output);
+    const SampleRange samples = visit(pass, global(micro));
+    if (output.defined()) {
+        auto numbers = share_.objective->remembered(samples, output);
+        const std::lock_guard lock(recording_);
+        remembered_[pass][micro] = std::move(numbers);
+    }
+    return share_.objective->input(samples, reads ? tiles(micro) : output);
 }
 
 // What cannot be read ends the step where all ranks meet, before anything is updated: until then
@@ -127,7 +134,12 @@ at::Tensor StepTask::tiles(LocalMicroBatch micro) {
 
 at::Tensor StepTask::output_gradient(PassId pass, LocalMicroBatch micro,
                                      const at::Tensor& gradient) {
-    return share_.objective->output_gradient(visit(pass, global(micro)), gradient);
+    std::vector<double> numbers;
+    {
+        const std::lock_guard lock(recording_);
+        numbers = remembered_[pass][micro];
+    }
+    return share_.objective->output_gradient(visit(pass, global(micro)), gradient, numbers);
 }
 
 at::Tensor StepTask::loss_gradient(PassId pass, LocalMicroBatch micro, const at::Tensor& y) {

@@ -112,8 +112,8 @@ Exit train_on(const comm::Communicator& world, const planner::Configuration& ask
 Exit train(const comm::Communicator& world, const planner::Configuration& asked,
            StopSignals& signals, Log& log, const data::TileStore* opened) {
     comm::agree(world, [&] { require_delayed_ranks(asked.update, world.size()); });
-    if (asked.problem.task() == TaskKind::gan) return train_on(world, asked, signals, log, opened);
-    // The data say what is not told of a classifier.
+    if (!steps::is_fitted_to_store(asked.problem))
+        return train_on(world, asked, signals, log, opened);
     std::optional<data::TileStore> own;
     if (opened == nullptr) own = data::TileStore::open(world, asked.run_options.tiles);
     const data::TileStore& store = own ? *own : *opened;

@@ -216,6 +216,27 @@ TEST_CASE("every option that members of a population may differ in can be set fo
           "--population 0 is out of range. Hint: a whole number from 1 to 1000000.");
 }
 
+TEST_CASE("a condition adds numbers behind the noise, and behind the logit") {
+    const auto shapes = [](const planner::Configuration& c) {
+        const auto& nets = c.problem.nets;
+        return std::array{nets[schedule::gan::generator].input.channels,
+                          net::shapes_of(nets[schedule::gan::discriminator]).back().channels};
+    };
+    const auto cover = parse({"--net", "dcgan-64", "--condition", "cover"});
+    CHECK(cover.problem.nets.nz() == 100);
+    CHECK(shapes(cover) == std::array<std::int64_t, 2>{102, 3});
+    CHECK(shapes(parse({"--net", "dcgan-64"})) == std::array<std::int64_t, 2>{100, 1});
+    CHECK(shapes(parse({"--net", "dcgan-64", "--condition", "source", "--classes", "5"})) ==
+          std::array<std::int64_t, 2>{105, 6});
+    CHECK(cover.hyperparameters.condition_weight == 1);
+    CHECK(refused({"--condition", "town"}) ==
+          "unknown condition 'town'. Hint: none, cover or source.");
+    CHECK_THAT(refused({"--condition", "cover", "--coding", "grey"}),
+               Catch::Contains("--condition-weight 1 is of the channels"));
+    CHECK_NOTHROW(parse({"--condition", "cover", "--coding", "grey", "--condition-weight", "0"}));
+    CHECK_THAT(refused({"--condition-weight", "-1"}), Catch::Contains("out of range"));
+}
+
 TEST_CASE("replicas share the threads that are said") {
     CHECK(parse({"--replicas", "2", "--threads", "4"}).layout_options.replicas == 2);
     CHECK(parse({"--replicas", "2"}).layout_options.replicas == 2);

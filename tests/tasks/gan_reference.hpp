@@ -36,36 +36,73 @@ struct Reference {
                static_cast<double>(micro * micros);
     }
 
-    void step(int s, torch::optim::Adam& adam_g, torch::optim::Adam& adam_d) {
+    /// What the samples of a micro-batch are asked to be, (B,K).
+    torch::Tensor asked(int step, std::int64_t m) const {
+        std::vector<torch::Tensor> rows;
+        for (std::int64_t i = 0; i < micro; ++i)
+            rows.push_back(torch::tensor(condition_of(c)(Sample{(step * micros + m) * micro + i}),
+                                         at::kDouble));
+        return torch::stack(rows);
+    }
+
+    torch::Tensor drawn(int step, std::int64_t m) {
         const LatentOptions latents{Seed{c.problem.seed}, Purpose::latent, c.problem.nets.nz()};
+        const auto z = latent(latents, static_cast<std::uint64_t>(step),
+                              Sample{(step * micros + m) * micro}, micro, at::kDouble);
+        if (!condition_of(c)) return generator->forward(z);
+        return generator->forward(torch::cat({z, asked(step, m).view({micro, -1, 1, 1})}, 1));
+    }
+
+    /// D's logits of a micro-batch of images.
+    torch::Tensor judged(int step, std::int64_t m, const torch::Tensor& image) {
+        const auto y = discriminator->forward(image).flatten(1);
+        if (!condition_of(c)) return y;
+        return y.narrow(1, 0, 1) + (y.slice(1, 1) * asked(step, m)).sum(1, true);
+    }
+
+    /// Of cover that is not as it was wished, for these plans' part of the batch.
+    torch::Tensor cover_loss(int step, std::int64_t m, const torch::Tensor& image) const {
+        const auto [condition, cover, weight] = asked_of(c);
+        if (weight == 0) return torch::zeros({}, at::kDouble);
+        const auto drawn = (image.narrow(1, 0, 2).mean({2, 3}) + 1) / 2;
+        const auto scaled =
+            torch::stack({(drawn.select(1, 0) - cover.building.mean) / cover.building.deviation,
+                          (drawn.select(1, 1) - cover.road.mean) / cover.road.deviation},
+                         1);
+        return weight * (scaled - asked(step, m).narrow(1, 0, 2)).square().sum() /
+               static_cast<double>(micro * micros);
+    }
+
+    void step(int s, torch::optim::Adam& adam_g, torch::optim::Adam& adam_d) {
         std::vector<torch::Tensor> fakes;
-        for (std::int64_t m = 0; m < micros; ++m)
-            fakes.push_back(
-                generator->forward(latent(latents, static_cast<std::uint64_t>(s),
-                                          Sample{(s * micros + m) * micro}, micro, at::kDouble)));
+        for (std::int64_t m = 0; m < micros; ++m) fakes.push_back(drawn(s, m));
         adam_d.zero_grad();
         auto d_loss = torch::zeros({}, at::kDouble);
         for (std::int64_t m = 0; m < micros; ++m)
-            d_loss = d_loss + loss(discriminator->forward(seen_by_d(schedule::gan::real, s, m,
-                                                                    real_tiles(c, s * micros + m))),
-                                   c.hyperparameters.label_smoothing);
-        for (std::int64_t m = 0; m < micros; ++m)
             d_loss =
                 d_loss +
-                loss(discriminator->forward(seen_by_d(schedule::gan::fake, s, m,
-                                                      fakes[static_cast<std::size_t>(m)].detach())),
-                     0);
+                loss(judged(s, m,
+                            seen_by_d(schedule::gan::real, s, m, real_tiles(c, s * micros + m))),
+                     c.hyperparameters.label_smoothing);
+        for (std::int64_t m = 0; m < micros; ++m)
+            d_loss = d_loss + loss(judged(s, m,
+                                          seen_by_d(schedule::gan::fake, s, m,
+                                                    fakes[static_cast<std::size_t>(m)].detach())),
+                                   0);
         d_loss.backward();
         adam_d.step();
         const auto before = copies(discriminator->buffers());
         adam_g.zero_grad();
         auto g_loss = torch::zeros({}, at::kDouble);
         for (std::int64_t m = 0; m < micros; ++m)
-            g_loss =
-                g_loss + loss(discriminator->forward(seen_by_d(schedule::gan::d_generate, s, m,
-                                                               fakes[static_cast<std::size_t>(m)])),
-                              1);
-        g_loss.backward();
+            g_loss = g_loss + loss(judged(s, m,
+                                          seen_by_d(schedule::gan::d_generate, s, m,
+                                                    fakes[static_cast<std::size_t>(m)])),
+                                   1);
+        auto of_cover = torch::zeros({}, at::kDouble);
+        for (std::int64_t m = 0; m < micros; ++m)
+            of_cover = of_cover + cover_loss(s, m, fakes[static_cast<std::size_t>(m)]);
+        (g_loss + of_cover).backward();
         adam_g.step();
         d_losses.push_back(d_loss.item<double>());
         g_losses.push_back(g_loss.item<double>());

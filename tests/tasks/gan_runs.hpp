@@ -23,11 +23,32 @@ inline constexpr std::int64_t micros = 4;
 inline constexpr int steps = 3;
 
 inline planner::Nets small_nets(std::vector<std::int64_t> generator = {8, 8, 4, 4},
-                                std::vector<std::int64_t> discriminator = {4, 4, 8, 8}) {
+                                std::vector<std::int64_t> discriminator = {4, 4, 8, 8},
+                                ConditionKind condition = ConditionKind::none) {
     return planner::Nets({.net = "dcgan-64",
                           .nz = 6,
                           .generator_widths = std::move(generator),
-                          .discriminator_widths = std::move(discriminator)});
+                          .discriminator_widths = std::move(discriminator),
+                          .condition = condition});
+}
+
+/// What samples are asked to be like: any numbers, by the sample's.
+inline ConditionOfSample condition_of(const planner::Configuration& c) {
+    if (c.problem.condition() == ConditionKind::none) return {};
+    return [numbers = c.problem.nets.conditions()](Sample s) {
+        const RandomStream stream(Seed{9}, Purpose::wish,
+                                  {1, static_cast<std::uint64_t>(index(s))});
+        std::vector<double> asked;
+        for (std::int64_t k = 0; k < numbers; ++k)
+            asked.push_back(stream.uniform(static_cast<std::uint64_t>(k)));
+        return asked;
+    };
+}
+
+/// Cover of plans that are far from it, so that every bit of its gradient counts.
+inline Asked asked_of(const planner::Configuration& c) {
+    if (c.problem.condition() != ConditionKind::cover) return {condition_of(c)};
+    return {condition_of(c), {{0.2, 0.05}, {0.1, 0.03}}, c.hyperparameters.condition_weight};
 }
 
 inline planner::Configuration small_run() {
@@ -46,7 +67,7 @@ inline planner::Configuration small_run() {
 inline std::shared_ptr<const Objective> objective_of(const planner::Configuration& c,
                                                      at::Device device) {
     if (c.problem.task() == TaskKind::gan)
-        return std::make_shared<GanObjective>(c.problem, c.hyperparameters, device);
+        return std::make_shared<GanObjective>(c.problem, c.hyperparameters, device, asked_of(c));
     return std::make_shared<ClassifierObjective>(
         c.problem, c.hyperparameters,
         [classes = c.problem.nets.choice().classes](Sample s) { return index(s) % classes; },

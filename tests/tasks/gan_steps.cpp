@@ -61,6 +61,9 @@ schedule::Schedule gathered_at_sum(schedule::Schedule table) {
 TEST_CASE("three whole steps equal torch::nn, autograd and torch::optim") {
     const auto world = comm::Communicator::world();
     planner::Configuration c = small_run();
+    c.problem.nets =
+        small_nets({8, 8, 4, 4}, {4, 4, 8, 8}, GENERATE(ConditionKind::none, ConditionKind::cover));
+    INFO("condition " << to_string(c.problem.condition()));
     const auto reference = run_reference(c);
     const torch::NoGradGuard quiet;
     const auto nets = c.problem.nets;

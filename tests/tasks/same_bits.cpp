@@ -16,17 +16,19 @@ namespace {
 
 constexpr std::int64_t eight = 8;  // micro-batches
 
-planner::Configuration eight_micro_batches() {
+planner::Configuration eight_micro_batches(ConditionKind condition = ConditionKind::none) {
     planner::Configuration c = small_run();
+    c.problem.nets = small_nets({8, 8, 4, 4}, {4, 4, 8, 8}, condition);
     c.problem.batch = c.problem.micro_batch * eight;
     return c;
 }
 
 /// What one rank alone ends with; run by the root and told to all.
-Bits alone(const comm::Communicator& world, const std::string& precision) {
+Bits alone(const comm::Communicator& world, const std::string& precision,
+           ConditionKind condition = ConditionKind::none) {
     std::string lines;
     if (world.is_root()) {
-        planner::Configuration c = eight_micro_batches();
+        planner::Configuration c = eight_micro_batches(condition);
         c.problem.precision = net::parse_precision(precision);
         lines = lines_of(*run_ours(comm::Communicator::self(), c));
     }
@@ -48,13 +50,14 @@ std::vector<LayoutCase> up_to_eight_ranks() {
 }
 
 /// Number of cases whose bits differ from those of one rank.
-int count_different(const comm::Communicator& world, const std::vector<LayoutCase>& cases) {
-    const std::map<std::string, Bits> expected{{"fp32", alone(world, "fp32")},
-                                               {"bf16", alone(world, "bf16")}};
+int count_different(const comm::Communicator& world, const std::vector<LayoutCase>& cases,
+                    ConditionKind condition = ConditionKind::none) {
+    const std::map<std::string, Bits> expected{{"fp32", alone(world, "fp32", condition)},
+                                               {"bf16", alone(world, "bf16", condition)}};
     int different = 0;
     for (const LayoutCase& layout : cases) {
         const Stopwatch watch;
-        const auto run = run_ours(world, layout.applied_to(eight_micro_batches()));
+        const auto run = run_ours(world, layout.applied_to(eight_micro_batches(condition)));
         const auto found = difference(bits_of(world, *run), expected.at(layout.precision));
         INFO(layout.name());
         CHECK(found == "");
@@ -138,6 +141,16 @@ TEST_CASE("layouts that stand for all end with the bits of one rank") {
                            : of_size(pairwise(up_to_eight_ranks()), world.size());
     REQUIRE(!cases.empty());
     CHECK(count_different(world, cases) == 0);
+}
+
+TEST_CASE("so do some of them where plans are asked to be like something") {
+    const torch::NoGradGuard quiet;
+    const auto world = comm::Communicator::world();
+    if (world.size() > 8) return;
+    const auto all = of_size(pairwise(up_to_eight_ranks()), world.size());
+    std::vector<LayoutCase> cases;
+    for (std::size_t i = 0; i < all.size(); i += 3) cases.push_back(all[i]);
+    CHECK(count_different(world, cases, ConditionKind::cover) == 0);
 }
 
 TEST_CASE("what ranks on GPUs do with state in host memory ends with the bits of one rank") {

@@ -25,6 +25,7 @@ enum class Purpose : std::uint32_t {
     metric = 10,         ///< projections and choices of evaluation figures
     times = 11,          ///< times of steps on paper
     dropout = 12,        ///< values of a training sample that a layer drops
+    wish = 13,           ///< what a plan is asked to be like where nobody says
 };
 
 using Block = std::array<std::uint32_t, 4>;

@@ -2,6 +2,7 @@
 /// A plan of several tiles that fit each other.
 #include "civitas/base/log.hpp"
 #include "civitas/comm/communicator.hpp"
+#include "civitas/conditions/wish.hpp"
 #include "civitas/data/coding.hpp"
 #include "civitas/inference/trained_net.hpp"
 #include "civitas/quilt/quilt.hpp"
@@ -14,6 +15,7 @@ struct GridOptions {
     quilt::GridSize tiles;
     std::int64_t candidates = 512;  ///< plans to choose from
     Seed seed{};                    ///< of the plans' noise
+    conditions::Wish wish = {};     ///< what each of them is asked for
 };
 
 /// Where the patches of a grid lie: an overlap of 3/16 of a side.

@@ -3,8 +3,10 @@
 #include "civitas/base/log.hpp"
 #include "civitas/checkpoint/checkpoint.hpp"
 #include "civitas/comm/communicator.hpp"
+#include "civitas/conditions/conditions.hpp"
 #include "civitas/optim/model_state.hpp"
 #include "civitas/planner/options.hpp"
+#include "civitas/tasks/augment.hpp"
 
 #include <filesystem>
 #include <functional>
@@ -46,6 +48,8 @@ public:
     [[nodiscard]] const net::NetDescription& description() const { return problem_.nets[net_]; }
     [[nodiscard]] const checkpoint::Contents& contents() const noexcept { return contents_; }
     [[nodiscard]] bool has_mean() const noexcept { return mean_; }
+    /// What plans can be asked to be like.
+    [[nodiscard]] const conditions::Conditions& conditions() const noexcept { return conditions_; }
     /// The type of the weights, and of what the net is given.
     [[nodiscard]] at::TensorOptions options() const { return weights_.flat().options(); }
     /// The output for x (B,C,H,W), with running statistics and nothing dropped.
@@ -60,6 +64,7 @@ private:
         std::filesystem::path file;
         checkpoint::Contents contents;
         planner::Problem problem;
+        conditions::Conditions conditions;
     };
     [[nodiscard]] static TrainedNet load_file(const comm::Communicator& world,
                                               const std::filesystem::path& file,
@@ -71,6 +76,7 @@ private:
     std::filesystem::path file_;
     checkpoint::Contents contents_;
     planner::Problem problem_;
+    conditions::Conditions conditions_;
     schedule::NetId net_;
     bool mean_;
     net::ArenaLayout layout_;
@@ -79,9 +85,16 @@ private:
     nn::Stage stage_;
 };
 
-/// Plans of a generator by a range of numbers, x_BCHW in [-1, 1]: plan i depends on the seed and i
-/// alone, its bits not on the number of threads either. Each thread draws plans of its own.
-[[nodiscard]] at::Tensor draw(const TrainedNet& generator, Seed seed, Range plans);
+/// What plans are drawn from: noise, and behind it what is asked. Nothing in particular: to be as
+/// training tiles are, where the generator is asked for something. The generator must outlive it.
+[[nodiscard]] tasks::LatentOptions plan_latents(const TrainedNet& generator, Seed seed,
+                                                const conditions::Wish& wish = {});
+
+/// Plans of a generator by a range of numbers, x_BCHW in [-1, 1]: plan i depends on the seed, the
+/// wish and i alone, its bits not on the number of threads either. Each thread draws plans of its
+/// own.
+[[nodiscard]] at::Tensor draw(const TrainedNet& generator, Seed seed, Range plans,
+                              const conditions::Wish& wish = {});
 /// As many keep the threads of most machines busy in one draw(), and few megabytes.
 inline constexpr std::int64_t plans_at_once = 32;
 

@@ -16,6 +16,10 @@ void check_sizes(const Problem& problem);
 /// Throws UsageError for a number of the hyperparameters that is out of range.
 void check_learning(const Hyperparameters& hyperparameters);
 
+/// Throws UsageError where the cover of plans is to be as it is wished, but they have no channels
+/// for it.
+void check_condition(const Problem& problem, const Hyperparameters& hyperparameters);
+
 /// Throws UsageError when a step keeps more of its batch than any machine can hold; below that,
 /// sums of bytes fit into 64 bits.
 void check_step(const Problem& problem);

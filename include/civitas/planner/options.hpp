@@ -2,6 +2,7 @@
 /// What `civitas train` and `civitas plan` are told, as plain checked values: see configuration.hpp
 /// for the words on a command line that they are read from.
 #include "civitas/base/coding.hpp"
+#include "civitas/base/condition_kind.hpp"
 #include "civitas/base/device_kind.hpp"
 #include "civitas/base/machine_share.hpp"
 #include "civitas/base/mesh_shape.hpp"
@@ -75,7 +76,8 @@ struct NetChoice {
     std::vector<std::int64_t> generator_widths = {};
     std::vector<std::int64_t> discriminator_widths = {};
     Coding coding = Coding::colour;
-    std::int64_t classes = 0;         ///< that a classifier tells apart
+    ConditionKind condition = ConditionKind::none;
+    std::int64_t classes = 0;         ///< that a classifier tells apart, or sources of a condition
     std::int64_t pixels = 0;          ///< of the side of a classifier's images
     net::KernelOptions kernels = {};  ///< layers that one kernel computes are one: see net::fuse
 };
@@ -94,6 +96,8 @@ public:
     [[nodiscard]] std::int64_t pixels() const noexcept { return pixels_; }
     /// Length of the noise vector of a GAN.
     [[nodiscard]] std::int64_t nz() const noexcept { return nz_; }
+    /// Numbers that tell a GAN what is asked: behind the noise, and behind the output of D.
+    [[nodiscard]] std::int64_t conditions() const noexcept { return conditions_; }
     /// In the order of the step graph.
     [[nodiscard]] const std::vector<net::NetDescription>& all() const noexcept { return nets_; }
     [[nodiscard]] const net::NetDescription& operator[](schedule::NetId net) const {
@@ -107,6 +111,7 @@ private:
     NetChoice choice_;
     std::int64_t pixels_ = 0;
     std::int64_t nz_ = 0;
+    std::int64_t conditions_ = 0;
     std::vector<net::NetDescription> nets_;
 };
 
@@ -123,6 +128,7 @@ struct Problem {
     [[nodiscard]] std::int64_t micro_batches() const { return batch / micro_batch; }
     [[nodiscard]] TaskKind task() const { return nets.choice().task; }
     [[nodiscard]] Coding coding() const { return nets.choice().coding; }
+    [[nodiscard]] ConditionKind condition() const { return nets.choice().condition; }
     [[nodiscard]] const net::KernelOptions& kernels() const { return nets.choice().kernels; }
 };
 
@@ -141,6 +147,7 @@ struct Hyperparameters {
     double instance_noise = 0.2;
     double translate = 0.125;
     double label_smoothing = 0.9;
+    double condition_weight = 1;  ///< of cover that is not as it was wished
     double ema = 0.99;
 
     /// Of a net of a task.

@@ -3,6 +3,7 @@
 /// test tiles whose pixels are shuffled.
 #include "civitas/quality/figures.hpp"
 #include "civitas/quality/nearest.hpp"
+#include "civitas/quality/obedience.hpp"
 #include "civitas/quality/two_sample.hpp"
 
 #include <cstdint>
@@ -22,8 +23,9 @@ struct PlanSet {
 /// What is compared: equal numbers of plans, test tiles and training tiles, all of one size.
 struct ReportInput {
     PlanSet plans, test, train;
-    std::vector<ClassMap> learnt;  ///< training tiles in which copies are looked for
-    Seed seed{};                   ///< of shuffled pixels, projections and permutations
+    std::vector<ClassMap> learnt;          ///< training tiles in which copies are looked for
+    Seed seed{};                           ///< of shuffled pixels, projections and permutations
+    std::vector<WishedCover> wished = {};  ///< of each plan; none where nothing was asked
 };
 
 /// Something of each of the sets that are compared with test tiles.
@@ -90,7 +92,8 @@ struct Report {
     std::vector<ReportGroup> groups = {};
     PerSet<Mmd> mmd = {};  ///< of all figures together, standardised by those of test tiles
     Memorisation memorisation = {};
-    std::optional<SeamShares> seams = {};  ///< where plans lie side by side
+    std::optional<SeamShares> seams = {};   ///< where plans lie side by side
+    std::vector<Obedience> obedience = {};  ///< of plans; none where nothing was asked
 };
 
 /// The pixels of each image in an order of its own, the same in every channel.

@@ -1,5 +1,6 @@
 #pragma once
-/// What the classes of a classifier are called, as a note of its checkpoints.
+/// What the classes of a classifier, or the sources of a condition, are called, as a note of
+/// checkpoints.
 #include <map>
 #include <string>
 #include <vector>

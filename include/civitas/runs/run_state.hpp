@@ -6,6 +6,7 @@
 #include "civitas/comm/mesh.hpp"
 #include "civitas/environment/process.hpp"
 #include "civitas/planner/execution_layout.hpp"
+#include "civitas/runs/conditions.hpp"
 #include "civitas/runs/facts.hpp"
 #include "civitas/runs/persistence.hpp"
 #include "civitas/runs/run_folder.hpp"
@@ -40,6 +41,8 @@ public:
     }
     /// Samples of the steps before this run was taken up.
     [[nodiscard]] tasks::SamplesSeen samples_seen() const noexcept { return seen_; }
+    /// What plans are asked to be like.
+    [[nodiscard]] const conditions::Conditions& conditions() const noexcept { return conditions_; }
     /// Whether it goes on from a checkpoint.
     [[nodiscard]] bool resumed() const noexcept { return !resumed_from_.empty(); }
     /// Whether that checkpoint is of the run's own folder: then what is written there goes on.
@@ -94,6 +97,7 @@ private:
 
     const planner::Configuration& config_;
     const comm::Mesh& mesh_;
+    conditions::Conditions conditions_;
     std::map<std::string, std::string> facts_, notes_;
     std::unique_ptr<memory::OffloadMemory> offload_to_;  ///< null where nothing is
     tasks::Models models_;

@@ -3,9 +3,12 @@
 /// noise on top. Both are drawn by formula per sample and visit, so they belong to the sample, not
 /// to the rank that computes it.
 #include "civitas/base/random.hpp"
+#include "civitas/conditions/conditions.hpp"
 #include "civitas/tasks/sample_range.hpp"
 
 #include <ATen/core/Tensor.h>
+#include <functional>
+#include <vector>
 
 namespace civitas::tasks {
 
@@ -31,16 +34,28 @@ struct Shift {
 [[nodiscard]] at::Tensor augment_backward(const AugmentOptions& options, const SampleRange& visit,
                                           const at::Tensor& g_BCHW);
 
+/// The K numbers by which nets are told what a sample is asked to be like.
+using ConditionOfSample = std::function<std::vector<double>(Sample)>;
+
 /// What latents are drawn by.
 struct LatentOptions {
     Seed seed{};
     Purpose purpose = Purpose::latent;
     std::int64_t nz = 100;
+    ConditionOfSample condition = {};  ///< none: nothing is asked
 };
 /// How the noise of generated plans is drawn: that of plan i is sample i of major 0.
 [[nodiscard]] LatentOptions plan_latents(Seed seed, std::int64_t nz);
-/// Draws z (B,nz,1,1) of samples first, first + 1, ..., B = count: standard normals by formula,
-/// drawn on the CPU, then moved to the type and device of `like`.
+/// What plans are asked to be like where nobody says, by their number; none where nothing is asked.
+/// The conditions must outlive it.
+[[nodiscard]] ConditionOfSample as_training_tiles(const conditions::Conditions& conditions,
+                                                  Seed seed);
+/// The conditions c (B,K) of samples first, first + 1, ..., B = count, in doubles. Precondition:
+/// there is one.
+[[nodiscard]] at::Tensor conditions_of(const ConditionOfSample& condition, Sample first,
+                                       std::int64_t count);
+/// Draws z (B,nz+K,1,1) of samples first, first + 1, ..., B = count: standard normals by formula,
+/// drawn on the CPU, behind them what is asked; then moved to the type and device of `like`.
 [[nodiscard]] at::Tensor latent(const LatentOptions& options, std::uint64_t major, Sample first,
                                 std::int64_t count, const at::TensorOptions& like);
 

@@ -22,8 +22,8 @@ public:
     [[nodiscard]] at::Tensor input(const SampleRange& visit,
                                    const at::Tensor& given) const override;
     /// Nobody wants the gradient of images.
-    [[nodiscard]] at::Tensor output_gradient(const SampleRange& visit,
-                                             const at::Tensor& gradient) const override;
+    [[nodiscard]] at::Tensor output_gradient(const SampleRange& visit, const at::Tensor& gradient,
+                                             const std::vector<double>& remembered) const override;
     [[nodiscard]] PassLoss loss(const SampleRange& visit, const at::Tensor& y) const override;
     [[nodiscard]] std::int64_t figures() const override {
         return figures_of_micro_batch(TaskKind::classify);

@@ -9,15 +9,26 @@
 
 namespace civitas::tasks {
 
+/// What plans are asked to be like.
+struct Asked {
+    ConditionOfSample condition = {};   ///< of a sample's tile; none where nothing is asked
+    conditions::CoverScale cover = {};  ///< that its numbers are standardised by,
+    double weight = 0;                  ///< where cover is asked for: see cover_error.hpp
+};
+
+/// Asked for what its tile is like, a sample is a pair with that in G's input and D's logit,
+/// whether D sees the tile or what G draws for it (Mirza & Osindero, arXiv 1411.1784).
 class GanObjective final : public Objective {
 public:
     GanObjective(const planner::Problem& problem, const planner::Hyperparameters& hyperparameters,
-                 at::Device device);
+                 at::Device device, Asked asked = {});
 
     [[nodiscard]] at::Tensor input(const SampleRange& visit,
                                    const at::Tensor& given) const override;
-    [[nodiscard]] at::Tensor output_gradient(const SampleRange& visit,
-                                             const at::Tensor& gradient) const override;
+    [[nodiscard]] std::vector<double> remembered(const SampleRange& visit,
+                                                 const at::Tensor& given) const override;
+    [[nodiscard]] at::Tensor output_gradient(const SampleRange& visit, const at::Tensor& gradient,
+                                             const std::vector<double>& remembered) const override;
     [[nodiscard]] PassLoss loss(const SampleRange& visit, const at::Tensor& y) const override;
     [[nodiscard]] std::int64_t figures() const override {
         return figures_of_micro_batch(TaskKind::gan);
@@ -33,6 +44,8 @@ private:
 
     AugmentOptions augment_;
     LatentOptions latent_;
+    conditions::CoverScale cover_;
+    double cover_weight_;
     nn::LossOptions loss_;
     std::int64_t batch_;
     std::int64_t micro_batch_;

@@ -38,9 +38,15 @@ public:
     /// neither.
     [[nodiscard]] virtual at::Tensor input(const SampleRange& visit,
                                            const at::Tensor& given) const = 0;
+    /// The few numbers that output_gradient() has to know of `given`; none of most.
+    [[nodiscard]] virtual std::vector<double> remembered(const SampleRange& /*visit*/,
+                                                         const at::Tensor& /*given*/) const {
+        return {};
+    }
     /// Returns the gradient of `given`, in its shape, by that of the x which input() made of it.
-    [[nodiscard]] virtual at::Tensor output_gradient(const SampleRange& visit,
-                                                     const at::Tensor& gradient) const = 0;
+    [[nodiscard]] virtual at::Tensor output_gradient(
+        const SampleRange& visit, const at::Tensor& gradient,
+        const std::vector<double>& remembered) const = 0;
     /// Loss of a pass' outputs y (B,C,H,W).
     [[nodiscard]] virtual PassLoss loss(const SampleRange& visit, const at::Tensor& y) const = 0;
 

@@ -145,7 +145,7 @@ private:
     ByMicro<at::Tensor> tiles_;  ///< read before their turn
     std::int64_t read_ = 0;      ///< micro-batches of this step
     std::mutex recording_;       ///< guards what is recorded of micro-batches
-    std::map<schedule::PassId, ByMicro<std::vector<double>>> figures_;
+    std::map<schedule::PassId, ByMicro<std::vector<double>>> figures_, remembered_;
     StepStatistics statistics_;
     std::optional<Fault> fault_;
     comm::Outcome error_;  ///< that ends this step where the ranks meet next
