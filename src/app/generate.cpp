@@ -1,6 +1,5 @@
 #include "command_files.hpp"
 #include "commands.hpp"
-#include "first_plans.hpp"
 #include "generate_grid.hpp"
 
 #include "civitas/base/hash.hpp"
@@ -10,6 +9,7 @@
 #include "civitas/data/road_gaps.hpp"
 #include "civitas/data/store_writer.hpp"
 #include "civitas/environment/machine.hpp"
+#include "civitas/inference/first_plans.hpp"
 #include "civitas/inference/trained_net.hpp"
 #include "civitas/io/picture.hpp"
 
@@ -152,7 +152,7 @@ void draw_into_store(const comm::Communicator& world, const inference::TrainedNe
                      const conditions::Wish& wish, Log& log) {
     const io::Replace replace = io::replace_if(o.overwrite);
     data::StoreWriter writer(world, o.output, header, o.count, replace);
-    FirstPlans first;
+    inference::FirstPlans first;
     std::optional<Progress> progress;
     if (world.is_root()) progress.emplace(log, "drawing", o.count);
     const std::int64_t most = batch_size(world, header.pixels);

@@ -5,6 +5,7 @@
 #include "civitas/inference/evaluation.hpp"
 #include "civitas/inference/report_output.hpp"
 #include "civitas/run_report/run_report.hpp"
+#include "civitas/run_report/tensorboard.hpp"
 
 namespace civitas::app {
 namespace {
@@ -12,6 +13,7 @@ namespace {
 struct ReportOptions {
     std::vector<std::string> runs;
     std::string output;
+    std::string tensorboard;
     inference::Comparison compared;  ///< without tiles: plans are not compared
     bool overwrite = false;
     std::string config;
@@ -26,18 +28,24 @@ ReportOptions parse_report(Arguments arguments, const cli::ReadFile& read) {
                          "each other.");
     options.positional("run", o.runs, "run folder; of several a comparison")
         .add("output", o.output, "HTML file to write")
+        .add("tensorboard", o.tensorboard,
+             "folder of event files: what steps have told, and the sheets, for TensorBoard")
         .add("tiles", o.compared.tiles,
              "tile store: the plans of one run's newest checkpoint are compared with its test "
              "tiles, as `civitas evaluate` does")
         .add("count", o.compared.count, "plans and tiles compared, at most")
-        .add("overwrite", o.overwrite, "replace an output that exists")
-        .required("output");
+        .add("overwrite", o.overwrite, "replace outputs that exist");
     options.parse(arguments.count, arguments.words, read);
     o.config = options.file();
     if (o.runs.empty() || o.runs.size() > run_report::most_runs)
         throw UsageError(
             text("expected 1 to ", run_report::most_runs, " run folders, got ", o.runs.size()),
             Hint{"civitas report RUN --output report.html"});
+    if (o.output.empty() && o.tensorboard.empty())
+        throw UsageError("neither --output nor --tensorboard is given",
+                         Hint{"--output report.html for a page"});
+    if (!o.compared.tiles.empty() && o.output.empty())
+        throw UsageError("--tiles is for the page of --output", Hint{"--output report.html"});
     if (!o.compared.tiles.empty() && o.runs.size() > 1)
         throw UsageError("--tiles goes with one run",
                          Hint{"`civitas evaluate` compares the plans of each"});
@@ -45,6 +53,12 @@ ReportOptions parse_report(Arguments arguments, const cli::ReadFile& read) {
         throw UsageError(text("--count ", o.compared.count, ": expected at least 2"));
     o.compared.checkpoint = o.runs.front();
     return o;
+}
+
+/// The event file of a run, below a folder of its name.
+std::filesystem::path events_of(const ReportOptions& o, const std::filesystem::path& run) {
+    return std::filesystem::path(o.tensorboard) / run_report::name_of(run) /
+           run_report::event_file_name();
 }
 
 io::CommandFiles files_of(const ReportOptions& o) {
@@ -63,6 +77,19 @@ std::vector<report::Section> evaluation_of(const comm::Communicator& world, cons
     return world.is_root() ? inference::sections_of(found) : std::vector<report::Section>{};
 }
 
+void write_events(const ReportOptions& o, const std::vector<run_report::RunContents>& runs,
+                  Log& log) {
+    if (o.tensorboard.empty()) return;
+    for (const auto& run : runs) {
+        const auto file = events_of(o, run.folder);
+        std::filesystem::create_directories(file.parent_path());
+        io::AtomicFile events(file, io::Replace::yes);
+        io::RawFile::open_to_write(events.part()).write_at(0, run_report::event_file(run));
+        events.commit();
+        log.info("wrote " + file.string());
+    }
+}
+
 }  // namespace
 
 Exit report_command(const comm::Communicator& world, Arguments arguments) {
@@ -77,6 +104,8 @@ Exit report_command(const comm::Communicator& world, Arguments arguments) {
     });
     const auto evaluation = evaluation_of(world, o, log);
     comm::on_root(world, [&] {
+        write_events(o, runs, log);
+        if (o.output.empty()) return;
         io::write_text_file(
             o.output,
             runs.size() == 1 ? to_page(runs.front(), evaluation) : run_report::to_page(runs),

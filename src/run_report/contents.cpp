@@ -39,10 +39,12 @@ CheckpointLine line_of(const fs::path& file) {
 
 }  // namespace
 
-std::string RunContents::name() const {
+std::string name_of(const fs::path& folder) {
     const fs::path whole = fs::absolute(folder).lexically_normal();
     return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
 }
+
+std::string RunContents::name() const { return name_of(folder); }
 
 RunContents read_run(const fs::path& folder) {
     const runs::RunFolder files{folder};

@@ -29,6 +29,30 @@ for words in '2 runs' 'first, second' 'Options that differ' 'pipe=2' 'Losses: D'
   grep -qF "$words" both.html || fail "the page of two runs does not say '$words'"
 done
 
+# Event files, as their own reader has them where it can be imported.
+civitas report first second --tensorboard events >said || fail "$(cat said)"
+for run in first second; do
+  [ -s events/$run/events.out.tfevents.0.civitas ] || fail "no event file of $run: $(find events)"
+done
+if python3 -c 'import tensorboard' 2>/dev/null; then
+  python3 - <<'PYTHON' || fail 'TensorBoard reads other figures'
+import json
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+told = [json.loads(line) for line in open("first/metrics.jsonl")]
+events = EventAccumulator("events/first", size_guidance={"scalars": 0, "images": 0})
+events.Reload()
+assert len(told) == 6
+for key in ("d_loss", "g_loss", "seconds"):
+    read = events.Scalars(key)
+    assert [e.step for e in read] == [line["step"] for line in told], key
+    assert all(abs(e.value - line[key]) <= 1e-6 * abs(line[key]) for e, line in zip(read, told)), key
+    assert all(e.wall_time == line["time"] for e, line in zip(read, told)), key
+assert [image.step for image in events.Images("plans")] == [3, 6]
+PYTHON
+else
+  echo 'no tensorboard here: event files were not read by it'
+fi
+
 # A run from before there were plans, one that has told nothing yet, and one that was cut off in its line.
 cp -r first old
 rm old/plan.json old/schedule.svg
@@ -49,7 +73,8 @@ refused() { # CODE WORDS -- OPTIONS...
 }
 refused 2 'expected 1 to 6 run folders, got 0' -- --output x.html
 refused 2 'expected 1 to 6 run folders, got 7' -- first first first first first first first --output x.html
-refused 2 'output' -- first
+refused 2 'neither --output nor --tensorboard' -- first
+refused 2 '--tiles is for the page of --output' -- first --tensorboard x --tiles tiles.h5
 refused 1 'is no run folder' -- nowhere --output x.html
 refused 2 '--tiles goes with one run' -- first second --tiles tiles.h5 --output x.html
 refused 2 '--count 1: expected at least 2' -- first --tiles tiles.h5 --count 1 --output x.html

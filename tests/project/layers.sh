@@ -8,7 +8,7 @@ rules='mpi\.h|mpi-ext\.h|nccl\.h|c10/cuda/ = comm
 cuda_runtime[_a-z]*\.h = comm memory
 hdf5[_a-z]*\.h|H5[A-Z][a-z]*public\.h = hdf5
 png\.h = io
-boost/ = cli
+boost/ = cli run_report
 zlib\.h = data
 nlohmann/ = io report checkpoint profiling runs run_report compare inference app maps
 ATen/|c10|torch = '$torch'

@@ -2,12 +2,15 @@
 
 #include "civitas/io/files.hpp"
 #include "civitas/io/picture.hpp"
+#include "civitas/run_report/tensorboard.hpp"
 #include "run_report/album.hpp"
 #include "run_report/charts.hpp"
+#include "run_report/protobuf.hpp"
 #include "support/agree.hpp"
 #include "support/temporary.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 using namespace civitas;
 using namespace civitas::run_report;
@@ -147,4 +150,33 @@ TEST_CASE("of many pictures the first, the last and some between are shown") {
     const std::string pictures = album(files);
     CHECK_THAT(pictures, Catch::Contains("alt=\"p10\"") && Catch::Contains("alt=\"p59\"") &&
                              Catch::Contains("max=\"15\""));
+}
+
+TEST_CASE("event files are records that TensorBoard reads") {
+    RunContents run = made("first", 0.5);
+    run.steps.series["time"] = {{1, 1e9}, {2, 1e9 + 1}, {3, 1e9 + 2}, {4, 1e9 + 3}};
+    const auto file = event_file(run);
+    // The first record: 8 bytes of length, 4 of their checksum; then the version of the format.
+    std::uint64_t length = 0;
+    std::memcpy(&length, file.data(), sizeof length);
+    const std::string all(reinterpret_cast<const char*>(file.data()), file.size());
+    CHECK(all.substr(12, length).find("brain.Event:2") != std::string::npos);
+    // 7 figures of 4 steps, but those of time itself.
+    std::size_t records = 0;
+    for (std::size_t at = 0; at < file.size(); ++records) {
+        std::memcpy(&length, file.data() + at, sizeof length);
+        at += length + 16;
+        REQUIRE(at <= file.size());
+    }
+    CHECK(records == 1 + 7 * 4);
+    CHECK(event_file_name().find("tfevents") != std::string::npos);
+}
+
+TEST_CASE("messages are in the wire format of Protocol Buffers") {
+    // The examples of its guide: field 1 is 150; field 2 is "testing".
+    CHECK(Message().integer(1, 150).bytes() == "\x08\x96\x01");
+    CHECK(Message().words(2, "testing").bytes() == "\x12\x07testing");
+    CHECK(Message().words(3, Message().integer(1, 150).bytes()).bytes() == "\x1a\x03\x08\x96\x01");
+    CHECK(Message().real(4, 1.0F).bytes() == std::string("\x25\0\0\x80\x3f", 5));
+    CHECK(Message().real(1, 1.0).bytes() == std::string("\x09\0\0\0\0\0\0\xf0\x3f", 9));
 }

@@ -31,6 +31,9 @@ struct RunContents {
     [[nodiscard]] std::string name() const;
 };
 
+/// What a run is called: the last part of its folder's path.
+[[nodiscard]] std::string name_of(const std::filesystem::path& folder);
+
 /// Throws Error, with a hint, for what is no run folder and for files that cannot be read.
 [[nodiscard]] RunContents read_run(const std::filesystem::path& folder);
 

@@ -1,9 +1,9 @@
-#include "app/first_plans.hpp"
+#include "civitas/inference/first_plans.hpp"
 
 #include "support/agree.hpp"
 
 using namespace civitas;
-using app::FirstPlans;
+using inference::FirstPlans;
 
 namespace {
 

@@ -1,11 +1,11 @@
-#include "first_plans.hpp"
+#include "civitas/inference/first_plans.hpp"
 
 #include "civitas/report/sheet.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-namespace civitas::app {
+namespace civitas::inference {
 
 void FirstPlans::take(const comm::Communicator& world, std::span<const data::PackedTile> plans,
                       std::int64_t pixels) {
@@ -29,4 +29,4 @@ io::Picture FirstPlans::sheet() const {
     return report::sheet_of_classes(classes_, std::lround(std::sqrt(area)), columns, tile_pixels);
 }
 
-}  // namespace civitas::app
+}  // namespace civitas::inference

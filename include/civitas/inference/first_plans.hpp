@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace civitas::app {
+namespace civitas::inference {
 
 class FirstPlans {
 public:
@@ -30,4 +30,4 @@ private:
     std::vector<std::uint8_t> classes_ = {};  ///< of the root
 };
 
-}  // namespace civitas::app
+}  // namespace civitas::inference
