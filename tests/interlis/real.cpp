@@ -132,6 +132,7 @@ TEST_CASE("a commune as INTERLIS 1 and as DMAV") {
     if (real_maps().empty()) return;
     const TemporaryFolder folder("dmav");
     const auto settings = reading(sauge);
+    GDALAllRegister();
     const auto map = interlis::read_land_cover({settings.inputs[0], "sauge"},
                                                interlis::Format::interlis1, false);
     const std::array names{"Gebaeude", "befestigt.Strasse_Weg", "befestigt.Trottoir",
