@@ -4,6 +4,7 @@
 #include "civitas/environment/machine.hpp"
 #include "civitas/inference/evaluation.hpp"
 #include "civitas/inference/report_output.hpp"
+#include "civitas/io/files.hpp"
 #include "civitas/run_report/run_report.hpp"
 #include "civitas/run_report/tensorboard.hpp"
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 namespace civitas::inference {
 namespace {
@@ -61,9 +62,9 @@ std::vector<std::uint8_t> candidates_of(const comm::Communicator& world,
         mine.begin += begin;
         auto bytes = comm::agree(world, [&] { return drawn(generator, o, mine); });
         for (const Rank from : each<Rank>(world.size())) {
-            const bool own = from == world.rank();
-            const auto part =
-                world.transfer(own ? std::move(bytes) : std::vector<std::uint8_t>{}, from);
+            const auto part = world.transfer(
+                from == world.rank() ? std::exchange(bytes, {}) : std::vector<std::uint8_t>{},
+                from);
             all.insert(all.end(), part.begin(), part.end());
         }
         if (progress) progress->advance(begin + count);
