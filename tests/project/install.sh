@@ -7,7 +7,7 @@ for program in prefix/bin/*; do
     fail "$program: not version $version"
 done
 [ -x prefix/bin/civitas ] || fail 'no civitas'
-for file in share/doc/civitas/README.md \
+for file in share/doc/civitas/README.md share/bash-completion/completions/civitas \
   share/civitas/jobs/{workstation.sh,train.sbatch,generate.sbatch,preprocess.sbatch}; do
   [ -s "prefix/$file" ] || fail "no $file"
 done
