@@ -5,7 +5,7 @@
 #   bash tests/bench/recipe.sh TILES.h5 [SEEDS] [FOLDER] [RECIPES]     RECIPES: names below; all without
 #
 # STEPS=N trains each for so long instead. Tiles of Liechtenstein:
-#   civitas-preprocess liechtenstein.osm.pbf --output TILES.h5 --stride-metres 125
+#   civitas-preprocess liechtenstein.osm.pbf --output TILES.h5 --stride-metres 62.5
 set -euo pipefail
 [ $# -ge 1 ] || { sed -n '2,9s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
