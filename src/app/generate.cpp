@@ -29,6 +29,7 @@ struct GenerateOptions {
     std::string anchor;
     conditions::WishWords wish;
     std::int64_t pixels = 0;
+    bool close_gaps = true;
     GridChoice grid;
     bool overwrite = false;
     std::string config;
@@ -65,6 +66,8 @@ GenerateOptions parse_generate(Arguments arguments, const cli::ReadFile& read) {
         .add("pixels", o.pixels, "side of a stored plan (0: that of the tiles learnt from)")
         .required("checkpoint")
         .required("output");
+    options.add("close-gaps", o.close_gaps,
+                "join roads where the generator is in doubt of a gap; =false: as they are drawn");
     add_grid_options(options, o.grid);
     options.parse(arguments.count, arguments.words, read);
     o.config = options.file();
@@ -100,10 +103,13 @@ Plans draw(const inference::TrainedNet& generator, const GenerateOptions& o, Ran
     for (std::int64_t i = mine.begin; i < mine.end(); i += inference::plans_at_once) {
         const Range some{i, std::min(inference::plans_at_once, mine.end() - i)};
         const at::Tensor images = inference::draw(generator, Seed{o.seed}, some, wish);
-        for (std::int64_t k = 0; k < some.count; ++k)
-            plans.add(
-                data::decode(data::with_closed_gaps(images[k], coding), coding, header.pixels),
-                place(i + k, anchor, header.tile_metres));
+        for (std::int64_t k = 0; k < some.count; ++k) {
+            data::Decoded plan =
+                data::decode(o.close_gaps ? data::with_closed_gaps(images[k], coding) : images[k],
+                             coding, header.pixels);
+            plan.cover = data::cover_of(images[k], coding);
+            plans.add(plan, place(i + k, anchor, header.tile_metres));
+        }
     }
     return plans;
 }
@@ -199,7 +205,8 @@ Exit generate_command(const comm::Communicator& world, Arguments arguments) {
     if (o.grid.words.empty())
         draw_into_store(world, generator, o, header, wish, log);
     else
-        draw_grid_into_store(world, generator, {o.grid, Seed{o.seed}, wish, parse_anchor(o.anchor)},
+        draw_grid_into_store(world, generator,
+                             {o.grid, Seed{o.seed}, wish, o.close_gaps, parse_anchor(o.anchor)},
                              {o.output, o.sheet, io::replace_if(o.overwrite)}, header, log);
     return Exit::done;
 }

@@ -87,7 +87,7 @@ void draw_grid_into_store(const comm::Communicator& world, const inference::Trai
     const std::int64_t pixels = header.pixels;
     comm::agree(world, [&] { require_multiple(pixels, generator.problem().nets.pixels()); });
     const inference::GridOptions options{tiles, request.choice.candidates, request.seed,
-                                         request.wish};
+                                         request.wish, request.close_gaps};
     const auto plan = inference::GridPlan::draw(world, generator, options, log);
     header.texts["grid"] = request.choice.words;
     header.counts["candidates"] = static_cast<std::uint64_t>(options.candidates);

@@ -27,7 +27,8 @@ struct GridRequest {
     GridChoice choice;
     Seed seed{};
     conditions::Wish wish = {};
-    Anchor anchor = {};  ///< of the whole plan
+    bool close_gaps = true;  ///< in roads
+    Anchor anchor = {};      ///< of the whole plan
 };
 struct GridOutput {
     std::string store;

@@ -40,20 +40,6 @@ std::uint8_t strongest(const float* pixel, std::int64_t plane, Coding coding) {
     return pixel[0] > value ? building_class : best;
 }
 
-std::array<float, 3> mean_shares(const at::Tensor& image_CHW, Coding coding) {
-    const std::int64_t plane = image_CHW.size(1) * image_CHW.size(2);
-    const float* values = image_CHW.const_data_ptr<float>();
-    std::array<double, 3> sums{};
-    for (std::int64_t i = 0; i < plane; ++i) {
-        const auto s = shares(values + i, plane, coding);
-        for (std::size_t c = 0; c < s.size(); ++c) sums.at(c) += s.at(c);
-    }
-    std::array<float, 3> means{};
-    for (std::size_t c = 0; c < means.size(); ++c)
-        means.at(c) = static_cast<float>(sums.at(c) / static_cast<double>(plane));
-    return means;
-}
-
 void require_plan(const at::Tensor& image_CHW, Coding coding, std::int64_t pixels) {
     ensure(image_CHW.dim() == 3 && image_CHW.size(0) == channels_of(coding) && pixels > 0,
            "a plan has the channels of its coding");
@@ -72,7 +58,7 @@ Decoded decoded(const at::Tensor& large, const at::Tensor& small, Coding coding)
     const std::int64_t plane = large.size(1) * large.size(2);
     const float* values = large.const_data_ptr<float>();
     Decoded plan{std::vector<std::uint8_t>(static_cast<std::size_t>(plane)),
-                 mean_shares(small, coding)};
+                 cover_of(small, coding)};
     for (std::int64_t i = 0; i < plane; ++i)
         plan.classes[static_cast<std::size_t>(i)] = strongest(values + i, plane, coding);
     return plan;
@@ -85,6 +71,21 @@ at::Tensor inner(const at::Tensor& image_CHW, std::int64_t edge) {
 }
 
 }  // namespace
+
+std::array<float, 3> cover_of(const at::Tensor& image_CHW, Coding coding) {
+    const at::Tensor image = plain(image_CHW);
+    const std::int64_t plane = image.size(1) * image.size(2);
+    const float* values = image.const_data_ptr<float>();
+    std::array<double, 3> sums{};
+    for (std::int64_t i = 0; i < plane; ++i) {
+        const auto s = shares(values + i, plane, coding);
+        for (std::size_t c = 0; c < s.size(); ++c) sums.at(c) += s.at(c);
+    }
+    std::array<float, 3> means{};
+    for (std::size_t c = 0; c < means.size(); ++c)
+        means.at(c) = static_cast<float>(sums.at(c) / static_cast<double>(plane));
+    return means;
+}
 
 Decoded decode(const at::Tensor& image_CHW, Coding coding, std::int64_t pixels) {
     require_plan(image_CHW, coding, pixels);

@@ -102,7 +102,7 @@ GridPlan GridPlan::draw(const comm::Communicator& world, const TrainedNet& gener
         std::int64_t laid = 0;
         plan.quilt_ = quilt::quilt({o.candidates, channels, plan.side_, std::move(candidates)},
                                    layout, [&] { progress.advance(++laid); });
-        join_roads(plan.quilt_.picture, plan.coding_);
+        if (o.close_gaps) join_roads(plan.quilt_.picture, plan.coding_);
     });
     return plan;
 }

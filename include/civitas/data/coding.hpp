@@ -33,15 +33,16 @@ void encode(std::span<const std::uint8_t> bytes, Scaling scaling, Coding coding,
 
 /// A generated plan as classes: soft channels enlarged bilinearly to `pixels` a side, then the
 /// strongest class per pixel, of equal ones the least built (grey: thresholds at -0.5 and 0.5).
-/// Cover: a channel's -1..1 counts as 0..1; a grey value v counts as |v| of building (v > 0) or
-/// other (v < 0) and 1 - |v| of road.
 struct Decoded {
     std::vector<std::uint8_t> classes;  ///< pixels^2, LandClass values
-    std::array<float, 3> cover{};       ///< per LandClass: mean of the channels before arg-max
+    std::array<float, 3> cover{};       ///< cover_of() the image
 };
 /// Precondition: the coding is one of classes.
 [[nodiscard]] Decoded decode(const at::Tensor& image_CHW, Coding coding, std::int64_t pixels);
-/// The same of a square of a larger plan: `image_CHW` has one more pixel on each side, which only
+/// Per LandClass the mean of a generated plan's channels, before arg-max: a channel's -1..1 counts
+/// as 0..1; a grey value v counts as |v| of building (v > 0) or other (v < 0) and 1 - |v| of road.
+[[nodiscard]] std::array<float, 3> cover_of(const at::Tensor& image_CHW, Coding coding);
+/// decode() of a square of a larger plan: `image_CHW` has one more pixel on each side, which only
 /// tells how it goes on there, so that squares side by side are enlarged as the whole would be.
 /// Precondition: `pixels` is a multiple of the square's side.
 [[nodiscard]] Decoded decode_part(const at::Tensor& image_CHW, Coding coding, std::int64_t pixels);
