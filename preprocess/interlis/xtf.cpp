@@ -33,16 +33,15 @@ public:
         held_.clear();
         if (object_ != 0) return geometry([&] { surfaces_.begin(local(name)); });
         for (auto a = attributes; *a != nullptr; a += 2) {
-            if (local(a[0]) == "tid") return begin_object();
+            if (local(a[0]) == "tid") return begin_object(local(name));
             if (local(a[0]) == "bid" && topics_.size() < most_topics) topics_.emplace(local(name));
         }
     }
 
     void characters(std::string_view more) {
         if (object_ == 0) return;
-        if (held_.size() + more.size() > longest_text)
-            throw Error(text("a value has more than ", longest_text, " characters"));
-        held_ += more;
+        // What is read is short; of long remarks nobody wants the rest.
+        held_ += more.substr(0, longest_text - held_.size());
     }
 
     void end(std::string_view name) {
@@ -66,26 +65,28 @@ public:
     }
 
 private:
-    void begin_object() {
+    void begin_object(std::string_view name) {
         object_ = depth_;
+        of_land_cover_ = name == survey_.layer;
         art_.reset();
         projected_ = damaged_ = false;
         surfaces_.drop();
     }
 
     void take_value(std::string_view name) {
-        if (name == "Bodenbedeckungsart") art_ = held_;
-        if (name == "Objektstatus") projected_ = held_ == "projektiert";
+        if (name == "Bodenbedeckungsart") art_ = collapsed(held_);
+        if (name == "Objektstatus") projected_ = collapsed(held_) == "projektiert";
     }
 
-    /// Of an object whose geometry is damaged the rest is passed over, if that is to be borne.
+    /// Of an object whose geometry is damaged the rest is passed over, if that is to be borne, or
+    /// if the object is of another class.
     template <class Take>
     void geometry(Take&& take) {
         if (damaged_) return;
         try {
             take();
         } catch (const Error&) {
-            if (!bear_damage_) throw;
+            if (!bear_damage_ && of_land_cover_) throw;
             damaged_ = true;
             surfaces_.drop();
         }
@@ -121,7 +122,7 @@ private:
     std::string held_;
     std::size_t depth_ = 0, object_ = 0;  ///< object_: its depth; 0: none is open
     std::optional<std::string> art_;
-    bool any_ = false, projected_ = false, damaged_ = false;
+    bool any_ = false, projected_ = false, damaged_ = false, of_land_cover_ = false;
 };
 
 /// Expat's parser. What its handlers throw waits until they have returned.

@@ -143,6 +143,19 @@ double step_of(Point begin, Point through, Point end) {
     return std::clamp(step, finest, coarsest);
 }
 
+/// An arc of kilometres would be thousands of chords, in a file of a line.
+void require_short(Point begin, Point through, Point end) {
+    constexpr double longest = 5000;
+    double radius = 0, x = 0, y = 0, first = 0, middle = 0, last = 0;
+    if (OGRGeometryFactory::GetCurveParameters(begin.x, begin.y, through.x, through.y, end.x, end.y,
+                                               radius, x, y, first, middle, last) == 0)
+        return;
+    const double length = radius * std::abs(last - first);
+    if (length > longest)
+        throw Error(text("an arc is ", std::llround(length), " m long, and ", longest,
+                         " m are the most that is read"));
+}
+
 }  // namespace
 
 std::vector<std::unique_ptr<OGRPolygon>> areas_around(std::span<const Point> places,
@@ -166,6 +179,7 @@ std::vector<std::unique_ptr<OGRPolygon>> areas_around(std::span<const Point> pla
 
 void add_arc(std::vector<Point>& points, Point through, Point end) {
     const auto begin = points.back();
+    require_short(begin, through, end);
     const double step = step_of(begin, through, end);
     const std::unique_ptr<OGRLineString> chords(OGRGeometryFactory::curveToLineString(
         begin.x, begin.y, 0, through.x, through.y, 0, end.x, end.y, 0, FALSE, step));

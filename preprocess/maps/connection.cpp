@@ -12,25 +12,36 @@ namespace {
 constexpr std::array<std::pair<const char*, const char*>, 3> connections{
     {{"pg:", "PostgreSQL"}, {"postgresql:", "PostgreSQL"}, {"wfs:", "WFS"}}};
 
-/// Where a value ends that begins at `at`: a quoted one behind its quote, another before a blank
-/// or what parts options.
-std::size_t end_of_value(const std::string& words, std::size_t at) {
-    if (at < words.size() && words[at] == '\'') {
-        for (++at; at < words.size() && words[at] != '\''; ++at)
-            if (words[at] == '\\') ++at;
-        return std::min(at + 1, words.size());
+/// Where a value ends that begins at `at`: a quoted one behind its quote, an option of an address
+/// (`?name=value&...`) before the next, another before a blank that no backslash is before.
+std::size_t end_of_value(const std::string& words, std::size_t at, bool of_address) {
+    if (of_address) return std::min(words.find_first_of(" \t&", at), words.size());
+    const bool quoted = at < words.size() && words[at] == '\'';
+    for (at += quoted ? 1 : 0; at < words.size(); ++at) {
+        if (words[at] == '\\') {
+            ++at;
+        } else if (quoted && words[at] == '\'') {
+            return at + 1;
+        } else if (!quoted && (words[at] == ' ' || words[at] == '\t')) {
+            return at;
+        }
     }
-    return std::min(words.find_first_of(" \t&;,\"", at), words.size());
+    return words.size();
 }
 
-void hide_options(std::string& words) {
-    constexpr std::string_view option = "password";
+/// Whether a word has begun the options of an address before `at`.
+bool in_address(const std::string& words, std::size_t at) {
+    const auto question = words.rfind('?', at), blank = words.find_last_of(" \t", at);
+    return question != std::string::npos && (blank == std::string::npos || blank < question);
+}
+
+void hide_option(std::string& words, std::string_view option) {
     for (auto at = lower(words).find(option); at != std::string::npos;
          at = lower(words).find(option, at + option.size())) {
         auto value = words.find_first_not_of(" \t", at + option.size());
         if (value == std::string::npos || words[value] != '=') continue;
         value = std::min(words.find_first_not_of(" \t", value + 1), words.size());
-        words.replace(value, end_of_value(words, value) - value, "***");
+        words.replace(value, end_of_value(words, value, in_address(words, at)) - value, "***");
     }
 }
 
@@ -56,7 +67,7 @@ const char* driver_of_connection(const std::string& input) {
 
 std::string without_secrets(const std::string& words) {
     auto hidden = words;
-    hide_options(hidden);
+    for (const std::string_view option : {"password", "passwd", "pwd"}) hide_option(hidden, option);
     hide_in_addresses(hidden);
     return hidden;
 }

@@ -179,7 +179,9 @@ std::vector<Rule> parse_rules(const std::string& words, const std::string& name)
     std::string line;
     Place place{name};
     while (std::getline(in, line)) {
-        ++place.line;
+        constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+        if (++place.line == 1 && line.starts_with(byte_order_mark))
+            line.erase(0, byte_order_mark.size());
         const auto said = without_comment(line);
         if (said.empty()) continue;
         if (said.front() == '[') {
@@ -203,7 +205,9 @@ std::vector<Rule> parse_rules(const std::string& words, const std::string& name)
 
 bool names_layer(const Rule& rule, std::string_view layer, std::string_view file_stem) {
     return std::any_of(rule.layers.begin(), rule.layers.end(), [&](const std::string& pattern) {
-        return matches(pattern, layer) || matches(pattern, file_stem);
+        // What a file is called does not say that nothing of it is on the ground.
+        const bool by_file = rule.kind != Kind::ignore && matches(pattern, file_stem);
+        return matches(pattern, layer) || by_file;
     });
 }
 

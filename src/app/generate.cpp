@@ -127,6 +127,12 @@ std::string licence_of(const inference::TrainedNet& generator) {
     return words;
 }
 
+/// Options that not every command has.
+std::string more_words(const GenerateOptions& o) {
+    return text(o.pixels > 0 ? text(" --pixels ", o.pixels) : "",
+                o.close_gaps ? "" : " --close-gaps=false");
+}
+
 data::StoreHeader header_for(const inference::TrainedNet& generator, const GenerateOptions& o) {
     data::StoreHeader header;
     header.crs_epsg = static_cast<std::int64_t>(generator.number("crs-epsg"));
@@ -142,7 +148,8 @@ data::StoreHeader header_for(const inference::TrainedNet& generator, const Gener
                      {"step", static_cast<std::uint64_t>(index(generator.contents().header.step))}};
     header.sources = {{text("generator ", hex(generator.contents().fingerprint)), ""}};
     header.licence = licence_of(generator);
-    header.command = text("civitas generate --seed ", o.seed, " --count ", o.count);
+    header.texts["close-gaps"] = o.close_gaps ? "true" : "false";
+    header.command = text("civitas generate --seed ", o.seed, " --count ", o.count, more_words(o));
     return header;
 }
 

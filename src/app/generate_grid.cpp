@@ -92,7 +92,8 @@ void draw_grid_into_store(const comm::Communicator& world, const inference::Trai
     header.texts["grid"] = request.choice.words;
     header.counts["candidates"] = static_cast<std::uint64_t>(options.candidates);
     header.command = text("civitas generate --seed ", index(request.seed), " --grid ",
-                          request.choice.words, " --candidates ", options.candidates);
+                          request.choice.words, " --candidates ", options.candidates, " --pixels ",
+                          pixels, request.close_gaps ? "" : " --close-gaps=false");
     data::StoreWriter writer(world, output.store, header, tiles.count(), output.replace);
     SmallMap map(tiles, pixels);
     for (std::int64_t row = 0; row < tiles.rows; ++row) {

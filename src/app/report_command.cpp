@@ -8,6 +8,8 @@
 #include "civitas/run_report/run_report.hpp"
 #include "civitas/run_report/tensorboard.hpp"
 
+#include <set>
+
 namespace civitas::app {
 namespace {
 
@@ -45,6 +47,12 @@ ReportOptions parse_report(Arguments arguments, const cli::ReadFile& read) {
     if (o.output.empty() && o.tensorboard.empty())
         throw UsageError("neither --output nor --tensorboard is given",
                          Hint{"--output report.html for a page"});
+    std::set<std::string> names;
+    for (const std::string& run : o.runs)
+        if (!names.insert(run_report::name_of(run)).second)
+            throw UsageError(
+                text("two runs are called '", run_report::name_of(run), "'"),
+                Hint{"a page, and TensorBoard, tell runs apart by their folders' names"});
     if (!o.compared.tiles.empty() && o.output.empty())
         throw UsageError("--tiles is for the page of --output", Hint{"--output report.html"});
     if (!o.compared.tiles.empty() && o.runs.size() > 1)

@@ -149,10 +149,11 @@ at::Tensor with_closed_gaps(const at::Tensor& image_CHW, Coding coding) {
     float* values = image.mutable_data_ptr<float>();
     const Ground ground(values, {image.size(1), image.size(2)});
     const std::int64_t plane = ground.size().area();
-    for (const std::int64_t pixel : joining_pixels(ground, ways_on(ground)))
-        // Each pixel lies on several ways perhaps, and changes once.
-        if (values[plane + pixel] < values[2 * plane + pixel])
-            std::swap(values[plane + pixel], values[2 * plane + pixel]);
+    // Wholly: what is half road would be lost where a plan is enlarged.
+    for (const std::int64_t pixel : joining_pixels(ground, ways_on(ground))) {
+        values[plane + pixel] = 1;
+        values[2 * plane + pixel] = -1;
+    }
     return image;
 }
 

@@ -28,6 +28,13 @@ void require_enough(const GridOptions& o, const quilt::Layout& layout, std::int6
             text("--grid ", o.tiles.columns, "x", o.tiles.rows, " is made of ", patches.columns,
                  " x ", patches.rows, " plans, and --candidates ", o.candidates, " are fewer"),
             Hint{text("--candidates ", 8 * patches.count(), ": of more some fit better")});
+    // What closing gaps takes.
+    constexpr std::int64_t bytes_of_pixel = 90, most_of_plan = std::int64_t{4} << 30;
+    const std::int64_t pixels = layout.side * layout.side;
+    if (o.tiles.count() > most_of_plan / (bytes_of_pixel * pixels))
+        throw UsageError(text("--grid ", o.tiles.columns, "x", o.tiles.rows, " of ", layout.side,
+                              " pixels a side takes more than ", most_of_plan, " bytes"),
+                         Hint{text(most_of_plan / (bytes_of_pixel * pixels), " tiles at most")});
     constexpr std::int64_t most_bytes = std::int64_t{1} << 30;
     const std::int64_t bytes = channels * layout.side * layout.side;
     if (o.candidates > most_bytes / bytes)
@@ -55,6 +62,10 @@ std::vector<std::uint8_t> candidates_of(const comm::Communicator& world,
     if (world.is_root()) progress.emplace(log, "drawing", o.candidates);
     constexpr std::int64_t at_once = 32;  // plans of a rank between two words of progress
     std::vector<std::uint8_t> all;
+    const auto& problem = generator.problem();
+    if (world.is_root())
+        all.reserve(static_cast<std::size_t>(o.candidates * channels_of(problem.coding()) *
+                                             problem.nets.pixels() * problem.nets.pixels()));
     const std::int64_t most = at_once * world.size();
     for (std::int64_t begin = 0; begin < o.candidates; begin += most) {
         const std::int64_t count = std::min(most, o.candidates - begin);

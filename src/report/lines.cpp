@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <iomanip>
 #include <limits>
 #include <sstream>
@@ -163,11 +164,17 @@ std::string axis_text(double value) {
 }
 
 std::vector<double> ticks(double low, double high, int count) {
-    const double span = high > low ? high - low : std::max(std::abs(high), 1.0);
+    // Figures that differ by rounding alone are one.
+    const double size = std::max(std::abs(low), std::abs(high));
+    const bool one = !(high - low > 1e-9 * size);
+    const double span = one ? std::max(size, 1.0) : high - low;
+    if (!std::isfinite(span) || span < 1e-300) return {std::min(low, -1.0), std::max(high, 1.0)};
     const double step = tick_step(span, count);
-    std::vector<double> all;
     const double begin = std::floor(low / step + 1e-9), end = std::ceil(high / step - 1e-9);
-    for (double at = begin; at <= std::max(end, begin + 1); ++at) all.push_back(at * step);
+    const auto steps = static_cast<std::int64_t>(std::clamp(end - begin, 1.0, 50.0));
+    std::vector<double> all;
+    for (std::int64_t i = 0; i <= steps; ++i)
+        all.push_back((begin + static_cast<double>(i)) * step);
     return all;
 }
 

@@ -80,7 +80,7 @@ svg.lines * { vector-effect: non-scaling-stroke; }
 .album figure { margin: 0 0 0.75rem; } .album figcaption { font-size: 0.9rem; }
 .album input { width: 100%; accent-color: var(--accent); }
 .album input[hidden] { display: none; }
-.picture { overflow-x: auto; } .picture svg { min-width: 44rem; max-width: 100%; height: auto; }
+.picture { overflow-x: auto; } .picture img { min-width: 44rem; max-width: 100%; height: auto; }
 details pre { overflow-x: auto; font-size: 0.82rem; background: var(--ground); padding: 0.8rem; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-size: 0.88rem; font-variant-numeric: tabular-nums;

@@ -1,5 +1,7 @@
 #include "album.hpp"
 
+#include "civitas/base/error.hpp"
+#include "civitas/base/printable.hpp"
 #include "civitas/io/picture.hpp"
 #include "civitas/report/page.hpp"
 
@@ -35,6 +37,17 @@ std::vector<std::filesystem::path> spread(const std::vector<std::filesystem::pat
     return some;
 }
 
+/// A picture and its name, or why it cannot be shown.
+std::string shown(const std::filesystem::path& file, const std::string& name) {
+    try {
+        return "<img alt=\"" + name + "\" src=\"data:image/png;base64," +
+               base64(io::png_of(io::shrunk(io::read_png(file), most_width))) + "\"/><figcaption>" +
+               name + "</figcaption>";
+    } catch (const Error& e) {
+        return "<figcaption>" + report::escaped(printable(e.what())) + "</figcaption>";
+    }
+}
+
 }  // namespace
 
 std::string base64(std::span<const std::byte> bytes) {
@@ -60,9 +73,7 @@ std::string album(const std::vector<std::filesystem::path>& pictures) {
         << "\" step=\"1\" aria-label=\"which sheet is shown\" hidden=\"\"/>\n";
     for (const auto& file : some) {
         const std::string name = report::escaped(file.stem().string());
-        out << "<figure><img alt=\"" << name << "\" src=\"data:image/png;base64,"
-            << base64(io::png_of(io::shrunk(io::read_png(file), most_width))) << "\"/><figcaption>"
-            << name << "</figcaption></figure>\n";
+        out << "<figure>" << shown(file, name) << "</figure>\n";
     }
     out << script << "</div>\n";
     return out.str();

@@ -60,17 +60,12 @@ void add_planned(std::vector<Section>& sections, const RunContents& run) {
                         to_html(table)});
 }
 
-/// Without the first lines of an SVG file that are not for pages.
-std::string inline_svg(const std::string& svg) {
-    const auto begin = svg.find("<svg");
-    return begin == std::string::npos ? "" : svg.substr(begin);
-}
-
 void add_schedule(std::vector<Section>& sections, const RunContents& run) {
-    const std::string svg = inline_svg(run.schedule);
-    if (svg.empty()) return;
+    if (run.schedule.empty()) return;
     sections.push_back({"A step on paper", "The schedule as it was simulated at the last start.",
-                        "<div class=\"picture\" tabindex=\"0\">" + svg + "</div>\n"});
+                        "<div class=\"picture\" tabindex=\"0\"><img alt=\"the schedule\" "
+                        "src=\"data:image/svg+xml;base64," +
+                            base64(std::as_bytes(std::span(run.schedule))) + "\"/></div>\n"});
 }
 
 void add_checkpoints(std::vector<Section>& sections, const RunContents& run) {

@@ -29,7 +29,8 @@ void remove_parts(const fs::path& folder, const std::vector<std::string>& beginn
 }
 
 void remove_leftovers(const RunFolder& folder) {
-    remove_parts(folder.root, {"config.ini", "profile.json", "metrics.jsonl", "stopped", "lock."});
+    remove_parts(folder.root, {"config.ini", "profile.json", "metrics.jsonl", "plan.json",
+                               "schedule.svg", "stopped", "lock."});
     remove_parts(folder.checkpoints(), {"step-"});
     remove_parts(folder.root / "samples", {"step-"});
 }

@@ -13,7 +13,7 @@ std::string to_json(const Planned& p) {
         {"schedule", p.schedule},    {"threads", p.threads},     {"instructions", p.instructions},
         {"step_seconds", p.seconds}, {"bubble_share", p.bubble}, {"rank_bytes", p.bytes},
         {"tiles", p.tiles}};
-    return object.dump(2) + '\n';
+    return object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
 }
 
 std::optional<Planned> read_planned(const std::filesystem::path& file) {

@@ -78,6 +78,10 @@ TEST_CASE("passwords are in no message and no store") {
     CHECK(without_secrets("PG:password=") == "PG:password=***");
     CHECK(without_secrets("WFS:https://a:b@c/d?e=f@g") == "WFS:https://a:***@c/d?e=f@g");
     CHECK(without_secrets("WFS:https://c/d?password=e&f=g") == "WFS:https://c/d?password=***&f=g");
+    for (const std::string secret :
+         {"a,bS", "a&bS", "a;bS", "a\"bS", "a\\ bS", "'a bS'", "'a\\'bS'"})
+        CHECK(without_secrets("PG:password=" + secret + " user=u") == "PG:password=*** user=u");
+    CHECK(without_secrets("WFS:http://c?user=u&pwd=S&x=1") == "WFS:http://c?user=u&pwd=***&x=1");
     for (const auto* plain : {"town.gpkg", "https://c:80/d", "a@b", "password", "//"})
         CHECK(without_secrets(plain) == plain);
     const std::array words{"civitas-preprocess", "PG:dbname=a password=b", "--output", "t.h5"};

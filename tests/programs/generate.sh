@@ -39,6 +39,8 @@ changed = before != after
 assert changed.any(), "no gap was closed"
 assert (before[changed] == 0).all() and (after[changed] == 1).all(), "not only open ground became road"
 PYTHON
+civitas inspect drawn.h5 >drawn.txt
+grep -q 'made by: civitas generate --seed 5 --count 9 --pixels 64 --close-gaps=false' drawn.txt || fail "$(cat drawn.txt)"
 cmp one.png four.png || fail "the sheets differ"
 civitas inspect one.h5 | grep 'plans (synthetic) of 128 px, 250 m, EPSG:2056' >/dev/null || fail "size or CRS are lost"
 civitas inspect one.h5 | grep 'synthetic' >/dev/null || fail "plans do not say that they are synthetic"
@@ -121,4 +123,5 @@ refused '--candidates are those of --grid' -- --candidates 4
 refused '--candidates 0: expected 1 to' -- --grid 2x2 --candidates 0
 refused 'is made of 3 x 3 plans, and --candidates 8 are fewer' '--candidates 72' -- --grid 2x2 --candidates 8
 refused 'tiles of 100 pixels a side are no multiple' '--pixels 64' -- --grid 1x1 --pixels 100
+refused 'takes more than' 'tiles at most' -- --grid 256x256 --candidates 100000
 refused 'take more than' 'at most' -- --grid 1x1 --candidates 1000000

@@ -39,6 +39,21 @@ TEST_CASE("ticks are round and cover an axis") {
     }
 }
 
+TEST_CASE("figures that hardly differ, or differ beyond all bounds, have few ticks") {
+    for (const auto& [low, high] :
+         {std::pair(0.9999999999999999, 1.0), std::pair(0.6931471805599453, 0.6931471805599454),
+          std::pair(-1e308, 1e308), std::pair(0.0, 5e-324), std::pair(1e300, 1.1e300)}) {
+        const auto all = ticks(low, high, 5);
+        CHECK(all.size() >= 2);
+        CHECK(all.size() <= 51);
+        CHECK(all.front() < all.back());
+        for (const double tick : all) CHECK(std::isfinite(tick));
+    }
+    const std::string html =
+        to_html(LineChart{"x", "y", {{"a", {{1, 1.0}, {2, 0.9999999999999999}, {3, 1.0}}}}});
+    CHECK(html.find("nan") == std::string::npos);
+}
+
 TEST_CASE("values on an axis are short") {
     CHECK(axis_text(0) == "0");
     CHECK(axis_text(0.25) == "0.25");
