@@ -40,7 +40,8 @@ assert changed.any(), "no gap was closed"
 assert (before[changed] == 0).all() and (after[changed] == 1).all(), "not only open ground became road"
 PYTHON
 civitas inspect drawn.h5 >drawn.txt
-grep -q 'made by: civitas generate --seed 5 --count 9 --pixels 64 --close-gaps=false' drawn.txt || fail "$(cat drawn.txt)"
+grep -q 'made by: civitas generate --seed 5 --count 9 --pixels 64 --close-gaps=false' drawn.txt ||
+  fail "$(cat drawn.txt)"
 cmp one.png four.png || fail "the sheets differ"
 civitas inspect one.h5 | grep 'plans (synthetic) of 128 px, 250 m, EPSG:2056' >/dev/null || fail "size or CRS are lost"
 civitas inspect one.h5 | grep 'synthetic' >/dev/null || fail "plans do not say that they are synthetic"
