@@ -34,7 +34,7 @@ std::string name_of(const Row& row) {
 }  // namespace
 
 std::string model_of_itf(const FileName& file) {
-    Parser parser(file, true);  // read_itf() tells what is damaged
+    Parser parser(file, false);
     while (parser.transfer().model.empty() && parser.step()) {
     }
     return parser.transfer().model;

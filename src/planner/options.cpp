@@ -128,10 +128,6 @@ void Nets::describe_gan() {
     if (choice_.coding == Coding::rgb)
         throw UsageError("--coding rgb is of images, a GAN draws land classes",
                          Hint{"--coding colour, or grey"});
-    if (choice_.classes > 0 && choice_.condition != ConditionKind::source)
-        throw UsageError(
-            "--classes is the number of maps of --condition source, or of a classifier",
-            Hint{"leave it out"});
     constexpr std::int64_t sources_unsaid = 2;
     conditions_ = condition_numbers(choice_.condition,
                                     choice_.classes > 0 ? choice_.classes : sources_unsaid);
