@@ -3,6 +3,7 @@
 #include "made_xtf.hpp"
 #include "maps/made_map.hpp"
 #include "preprocess/interlis/land_cover_map.hpp"
+#include "preprocess/linework/areas.hpp"
 #include "support/temporary.hpp"
 
 #include <catch2/catch.hpp>
@@ -90,6 +91,31 @@ TEST_CASE("damaged and hostile XML is named with its line") {
     auto half = to_xtf(surfaces());
     half.resize(half.size() / 2);
     CHECK_THAT(refused(half), Catch::Contains("it is no whole XML"));
+}
+
+TEST_CASE("what nobody asks of a transfer does not matter") {
+    const TemporaryFolder folder("xtf");
+    const auto plain = tiles_of(keep_all({write(folder.path() / "plain.xtf", to_xtf(surfaces()))}));
+    auto words =
+        with(to_xtf(surfaces()), real_house, " 2600090.000 </geom:c1><geom:c2>\n+1200050.000");
+    words =
+        with(words, "<BB:Qualitaetsstandard>",
+             "<BB:Bemerkung>" + std::string(5000, 'x') + "</BB:Bemerkung><BB:Qualitaetsstandard>");
+    words = with(words, "</ili:datasection>",
+                 "<BB:Grundstuecke ili:bid=\"q\"><BB:Liegenschaft ili:tid=\"p\"><BB:Geometrie>"
+                 "<geom:surface><geom:exterior><geom:polyline>" +
+                     coord(1, 1) + coord(9, 1) + coord(9, 9) +
+                     "</geom:polyline></geom:exterior></geom:surface></BB:Geometrie>"
+                     "</BB:Liegenschaft></BB:Grundstuecke></ili:datasection>");
+    CHECK((tiles_of(keep_all({write(folder.path() / "a.xtf", words)})).tiles == plain.tiles));
+}
+
+TEST_CASE("an arc of kilometres is refused") {
+    std::vector<linework::Point> points{{0, 0}};
+    CHECK_THROWS_WITH(linework::add_arc(points, {0, 4000}, {1, 0}),
+                      Catch::Contains("m are the most that is read"));
+    linework::add_arc(points, {5, 5}, {10, 0});
+    CHECK(points.size() > 50);
 }
 
 TEST_CASE("with --skip-damaged whole surfaces are read, and others are counted") {

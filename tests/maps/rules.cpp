@@ -150,6 +150,10 @@ TEST_CASE("what is wrong in a file of rules is said with its line") {
     CHECK_THAT(refusal(many), Catch::Contains("more than 1000 rules"));
 }
 
+TEST_CASE("a file of rules may begin with a byte order mark") {
+    CHECK(parse_rules("\xEF\xBB\xBF[a]\nlayer = x\nclass = road\n", "r.ini").size() == 1);
+}
+
 TEST_CASE("rules that are missing, or name no layer") {
     const TemporaryFolder folder("rules");
     const auto map = write_map(folder.path() / "t.gpkg",
