@@ -165,9 +165,9 @@ std::string axis_text(double value) {
 
 std::vector<double> ticks(double low, double high, int count) {
     // Figures that differ by rounding alone are one.
-    const double size = std::max(std::abs(low), std::abs(high));
-    const bool one = !(high - low > 1e-9 * size);
-    const double span = one ? std::max(size, 1.0) : high - low;
+    const double magnitude = std::max(std::abs(low), std::abs(high));
+    const bool one = !(high - low > 1e-9 * magnitude);
+    const double span = one ? std::max(magnitude, 1.0) : high - low;
     if (!std::isfinite(span) || span < 1e-300) return {std::min(low, -1.0), std::max(high, 1.0)};
     const double step = tick_step(span, count);
     const double begin = std::floor(low / step + 1e-9), end = std::ceil(high / step - 1e-9);
