@@ -1,6 +1,7 @@
 #include "transfer_file.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/trim.hpp"
 
 #include <cpl_error.h>
 #include <charconv>
@@ -64,15 +65,8 @@ void refuse_damage(const FileName& file, std::int64_t line, const std::string& w
                      "with what can be read"});
 }
 
-std::string_view collapsed(std::string_view word) {
-    constexpr std::string_view blanks = " \t\r\n";
-    const auto begin = word.find_first_not_of(blanks);
-    if (begin == std::string_view::npos) return {};
-    return word.substr(begin, word.find_last_not_of(blanks) + 1 - begin);
-}
-
 double metres_in(std::string_view said) {
-    std::string_view word = collapsed(said);
+    std::string_view word = trimmed(said);
     if (word.size() > 1 && word.front() == '+' && word[1] != '-') word.remove_prefix(1);
     double metres = 0;
     const auto* end = word.data() + word.size();

@@ -52,9 +52,6 @@ private:
 /// Throws Error that says where a file is damaged.
 [[noreturn]] void refuse_damage(const FileName& file, std::int64_t line, const std::string& what);
 
-/// Without the white space around it, as XML Schema collapses that of numbers and names.
-[[nodiscard]] std::string_view collapsed(std::string_view word);
-
 /// A number of metres, with white space around it or a sign. Throws Error for what is none, without
 /// the place.
 [[nodiscard]] double metres_in(std::string_view word);

@@ -1,6 +1,7 @@
 #include "xtf.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/trim.hpp"
 #include "surface.hpp"
 
 #include <expat.h>
@@ -74,8 +75,9 @@ private:
     }
 
     void take_value(std::string_view name) {
-        if (name == "Bodenbedeckungsart") art_ = collapsed(held_);
-        if (name == "Objektstatus") projected_ = collapsed(held_) == "projektiert";
+        // XML Schema collapses the white space around names.
+        if (name == "Bodenbedeckungsart") art_ = trimmed(held_);
+        if (name == "Objektstatus") projected_ = trimmed(held_) == "projektiert";
     }
 
     /// Of an object whose geometry is damaged the rest is passed over, if that is to be borne, or

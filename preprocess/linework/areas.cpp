@@ -132,28 +132,20 @@ std::unique_ptr<OGRPolygon> to_polygon(const Geos& geos, const GEOSGeometry* fac
 }
 
 /// Degrees between the points of an arc's chords, so that they leave it by the tolerance at most.
+/// Throws Error for an arc of kilometres: it would be thousands of chords, in a file of a line.
 double step_of(Point begin, Point through, Point end) {
-    constexpr double tolerance = 0.001, coarsest = 4, finest = 0.02;
+    constexpr double tolerance = 0.001, coarsest = 4, finest = 0.02, longest = 5000;
     double radius = 0, x = 0, y = 0, first = 0, middle = 0, last = 0;
     const bool curved =
         OGRGeometryFactory::GetCurveParameters(begin.x, begin.y, through.x, through.y, end.x, end.y,
                                                radius, x, y, first, middle, last) != 0;
+    const double length = radius * std::abs(last - first);
+    if (curved && length > longest)
+        throw Error(text("an arc is ", std::llround(length), " m long, and ", longest,
+                         " m are the most that is read"));
     if (!curved || radius <= tolerance) return coarsest;
     const double step = 2 * std::acos(1 - tolerance / radius) * 180 / std::numbers::pi;
     return std::clamp(step, finest, coarsest);
-}
-
-/// An arc of kilometres would be thousands of chords, in a file of a line.
-void require_short(Point begin, Point through, Point end) {
-    constexpr double longest = 5000;
-    double radius = 0, x = 0, y = 0, first = 0, middle = 0, last = 0;
-    if (OGRGeometryFactory::GetCurveParameters(begin.x, begin.y, through.x, through.y, end.x, end.y,
-                                               radius, x, y, first, middle, last) == 0)
-        return;
-    const double length = radius * std::abs(last - first);
-    if (length > longest)
-        throw Error(text("an arc is ", std::llround(length), " m long, and ", longest,
-                         " m are the most that is read"));
 }
 
 }  // namespace
@@ -179,7 +171,6 @@ std::vector<std::unique_ptr<OGRPolygon>> areas_around(std::span<const Point> pla
 
 void add_arc(std::vector<Point>& points, Point through, Point end) {
     const auto begin = points.back();
-    require_short(begin, through, end);
     const double step = step_of(begin, through, end);
     const std::unique_ptr<OGRLineString> chords(OGRGeometryFactory::curveToLineString(
         begin.x, begin.y, 0, through.x, through.y, 0, end.x, end.y, 0, FALSE, step));

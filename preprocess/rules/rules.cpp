@@ -1,6 +1,7 @@
 #include "rules.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/trim.hpp"
 
 #include <algorithm>
 #include <array>
@@ -31,13 +32,6 @@ struct Place {
 
 [[noreturn]] void refuse(const Place& place, const std::string& what) {
     throw UsageError(text(place.file, ':', place.line, ": ", what), Hint{example});
-}
-
-std::string_view trimmed(std::string_view words) {
-    constexpr std::string_view blanks = " \t\r";
-    const auto begin = words.find_first_not_of(blanks);
-    if (begin == std::string_view::npos) return {};
-    return words.substr(begin, words.find_last_not_of(blanks) + 1 - begin);
 }
 
 /// A comment begins a line, or stands behind a blank.

@@ -114,10 +114,6 @@ Plans draw(const inference::TrainedNet& generator, const GenerateOptions& o, Ran
     return plans;
 }
 
-conditions::Wish wish_of(const inference::TrainedNet& generator, const GenerateOptions& o) {
-    return conditions::wish_in(o.wish, generator.conditions(), generator.file().string());
-}
-
 /// The plans' own licence, and that of the tiles the generator has learnt from.
 std::string licence_of(const inference::TrainedNet& generator) {
     std::string words = "synthetic: drawn by a generator, no survey of any place";
@@ -133,7 +129,8 @@ std::string more_words(const GenerateOptions& o) {
                 o.close_gaps ? "" : " --close-gaps=false");
 }
 
-data::StoreHeader header_for(const inference::TrainedNet& generator, const GenerateOptions& o) {
+data::StoreHeader header_for(const inference::TrainedNet& generator, const GenerateOptions& o,
+                             const conditions::Wish& wish) {
     data::StoreHeader header;
     header.crs_epsg = static_cast<std::int64_t>(generator.number("crs-epsg"));
     header.tile_metres = generator.number("tile-metres");
@@ -143,7 +140,7 @@ data::StoreHeader header_for(const inference::TrainedNet& generator, const Gener
                     {"fingerprint", hex(generator.contents().fingerprint)},
                     {"net", generator.problem().nets.choice().net},
                     {"anchor", o.anchor.empty() ? "none" : o.anchor},
-                    {"wish", conditions::to_text(wish_of(generator, o), generator.conditions())}};
+                    {"wish", conditions::to_text(wish, generator.conditions())}};
     header.counts = {{"seed", o.seed},
                      {"step", static_cast<std::uint64_t>(index(generator.contents().header.step))}};
     header.sources = {{text("generator ", hex(generator.contents().fingerprint)), ""}};
@@ -205,8 +202,10 @@ Exit generate_command(const comm::Communicator& world, Arguments arguments) {
     (void)environment::agreed_instruction_set(world);
     const auto generator =
         inference::TrainedNet::load(world, o.checkpoint, inference::generator_of, log);
-    auto header = comm::agree(world, [&] { return header_for(generator, o); });
-    const conditions::Wish wish = comm::agree(world, [&] { return wish_of(generator, o); });
+    const conditions::Wish wish = comm::agree(world, [&] {
+        return conditions::wish_in(o.wish, generator.conditions(), generator.file().string());
+    });
+    auto header = comm::agree(world, [&] { return header_for(generator, o, wish); });
     const std::string warning = conditions::warning_of(wish, generator.conditions());
     if (world.is_root() && !warning.empty()) log.warn(warning);
     if (o.grid.words.empty())

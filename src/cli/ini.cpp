@@ -1,5 +1,6 @@
 #include "ini.hpp"
 
+#include "civitas/base/trim.hpp"
 #include "civitas/cli/options.hpp"
 
 #include <array>
@@ -9,13 +10,7 @@
 namespace civitas::cli {
 namespace {
 
-constexpr const char* blanks = " \t\r";
-
-std::string trim(const std::string& words) {
-    const auto first = words.find_first_not_of(blanks);
-    if (first == std::string::npos) return {};
-    return words.substr(first, words.find_last_not_of(blanks) - first + 1);
-}
+std::string trim(const std::string& words) { return std::string(trimmed(words)); }
 
 std::string without_comment(const std::string& value) {
     for (std::size_t at = value.find('#'); at != std::string::npos; at = value.find('#', at + 1))

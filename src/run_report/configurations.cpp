@@ -1,25 +1,18 @@
 #include "configurations.hpp"
 
+#include "civitas/base/trim.hpp"
+
 #include <set>
 #include <sstream>
 
 namespace civitas::run_report {
-namespace {
-
-std::string trimmed(const std::string& words) {
-    const auto begin = words.find_first_not_of(" \t\r"), end = words.find_last_not_of(" \t\r");
-    return begin == std::string::npos ? "" : words.substr(begin, end - begin + 1);
-}
-
-}  // namespace
-
 std::map<std::string, std::string> values_of(const std::string& ini) {
     std::map<std::string, std::string> values;
     std::istringstream lines(ini);
     for (std::string line; std::getline(lines, line);) {
         const auto equals = line.find('=');
         if (equals != std::string::npos && trimmed(line).front() != '#')
-            values[trimmed(line.substr(0, equals))] = trimmed(line.substr(equals + 1));
+            values[std::string(trimmed(line.substr(0, equals)))] = trimmed(line.substr(equals + 1));
     }
     return values;
 }

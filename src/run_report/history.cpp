@@ -1,6 +1,7 @@
 #include "civitas/run_report/history.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/median.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -44,10 +45,7 @@ double History::median(const std::string& key) const {
     std::vector<double> values;
     for (const report::Point& point : of(key))
         if (std::isfinite(point.y)) values.push_back(point.y);
-    if (values.empty()) return nan;
-    const auto middle = values.begin() + std::ssize(values) / 2;
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
+    return values.empty() ? nan : civitas::median(std::move(values));
 }
 
 History read_history(const std::filesystem::path& file) {
