@@ -14,7 +14,7 @@ packages=(
   libboost-program-options-dev nlohmann-json3-dev libpng-dev zlib1g-dev librandom123-dev
   libxxhash-dev libexpat1-dev python3-pip
 )
-test_packages=(catch2 clang-format-14 clang-tidy-16 shellcheck python3-h5py)
+test_packages=(catch2 clang-format-14 clang-tidy-16 shellcheck python3-h5py help2man mandoc)
 
 # Tried together: these wheels fit each other and the sources.
 wheels=(torch==2.11.0 nvidia-cuda-runtime==13.0.96 nvidia-cuda-cupti==13.0.85)

@@ -4,12 +4,14 @@
 
 #include "civitas/base/text.hpp"
 #include "civitas/environment/machine.hpp"
+#include "civitas/hdf5/hdf5.hpp"
 
 #include <ATen/core/grad_mode.h>
 #include <array>
 #include <iostream>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace civitas::app {
 namespace {
@@ -80,6 +82,13 @@ Exit dispatch(const comm::Communicator& world, int argc, char** argv,
 /// Commands that end by a signal with what they have done so far.
 bool takes_signals(std::string_view command) { return command == "train" || command == "compare"; }
 
+std::vector<Component> components() {
+    std::vector<Component> all = comm::components();
+    all.push_back(hdf5::component());
+    for (const Component& component : environment::components()) all.push_back(component);
+    return all;
+}
+
 }  // namespace
 
 int run_command(int argc, char** argv) try {
@@ -91,9 +100,10 @@ int run_command(int argc, char** argv) try {
         let_stop_signals_end_us();
     }
     if (argc > 1 && std::string_view(argv[1]) == "plan") return run_plan(argc, argv);
-    return cli::run_program(argc, argv, [&](const comm::Communicator& world) {
+    const auto body = [&](const comm::Communicator& world) {
         return dispatch(world, argc, argv, signals);
-    });
+    };
+    return cli::run_program(argc, argv, body, components);
 } catch (const std::exception& e) {
     std::cerr << "error: " << e.what() << '\n';
     return static_cast<int>(Exit::error);

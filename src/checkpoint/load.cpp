@@ -4,7 +4,6 @@
 
 #include "civitas/base/random.hpp"
 #include "civitas/comm/agree.hpp"
-#include "civitas/comm/sums.hpp"
 #include "civitas/io/files.hpp"
 
 #include <ATen/ops/empty.h>
@@ -126,7 +125,7 @@ std::vector<std::uint64_t> writers_of(const comm::Communicator& replicas,
                                       const std::vector<Shard>& shards) {
     std::vector<std::uint64_t> writers;
     for (const Shard& shard : shards) writers.push_back(shard.writes ? 1 : 0);
-    comm::sum_in_place(replicas, writers);
+    replicas.sum_in_place(writers);
     return writers;
 }
 
@@ -167,7 +166,7 @@ std::vector<std::string> wrongly_read(const comm::Communicator& ranks,
         else if (replicas.is_root())
             total[place] += sums[i];
     }
-    for (auto* numbers : {&total, &wrong, &named}) comm::sum_in_place(ranks, *numbers);
+    for (auto* numbers : {&total, &wrong, &named}) ranks.sum_in_place(*numbers);
     std::vector<std::string> names;
     for (std::size_t i = 0; i < arrays.size(); ++i)
         if (named[i] > 0 && (wrong[i] > 0 || total[i] != arrays[i].checksum))
@@ -185,7 +184,7 @@ void load(const comm::Communicator& ranks, const fs::path& file, const std::vect
     require_replicas(ranks, replicas, shards, type);
     const auto wanted = comm::agree(ranks, [&] { return wanted_of(file, arrays, shards); });
     auto sums = comm::agree(ranks, [&] { return fill(replicas, file, wanted, shards); });
-    comm::sum_in_place(replicas, sums);
+    replicas.sum_in_place(sums);
     const auto wrong = wrongly_read(ranks, replicas, arrays, shards, sums);
     comm::agree(ranks, [&] {
         if (!wrong.empty()) throw damage(file, wrong);

@@ -7,7 +7,6 @@
 #include "civitas/base/hash.hpp"
 #include "civitas/base/random.hpp"
 #include "civitas/comm/agree.hpp"
-#include "civitas/comm/sums.hpp"
 
 #include <algorithm>
 
@@ -138,7 +137,7 @@ std::vector<std::uint64_t> totals(const comm::Communicator& ranks,
     std::vector<std::uint64_t> sums(plan.size(), 0);
     for (std::size_t i = 0; i < shards.size(); ++i)
         if (shards[i].writes) sums[place_of(plan, shards[i].name)] += shard_sums[i];
-    comm::sum_in_place(ranks, sums);
+    ranks.sum_in_place(sums);
     return sums;
 }
 

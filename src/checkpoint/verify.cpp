@@ -7,7 +7,6 @@
 #include "civitas/base/printable.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/comm/failure.hpp"
-#include "civitas/comm/sums.hpp"
 #include "civitas/io/files.hpp"
 #include "civitas/io/unused_name.hpp"
 
@@ -56,7 +55,7 @@ std::vector<std::string> with_other_sums(const comm::Communicator& ranks,
                                          const std::vector<ArrayInfo>& arrays,
                                          std::vector<std::uint64_t> sums) {
     ensure(sums.size() == arrays.size(), "there is a sum per array");
-    comm::sum_in_place(ranks, sums);
+    ranks.sum_in_place(sums);
     std::vector<std::string> names;
     for (std::size_t i = 0; i < sums.size(); ++i)
         if (sums[i] != arrays[i].checksum) names.push_back(arrays[i].name);

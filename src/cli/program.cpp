@@ -70,14 +70,17 @@ ReadFile reading_together(const comm::Communicator& world) {
     };
 }
 
-int run_program(int argc, char** argv, const std::function<Exit(const comm::Communicator&)>& body) {
+int run_program(int argc, char** argv, const std::function<Exit(const comm::Communicator&)>& body,
+                const std::function<std::vector<Component>()>& components) {
     ignore_file_size_signal();
     return comm::run_session(argc, argv, [&] {
         const auto world = comm::Communicator::world();
         comm::require_same(world, {"the command line", Hint{"one command for all ranks of a job"}},
                            lines_of(argc, argv));
         if (argc == 2 && argv[1] == std::string_view("--version")) {
-            if (world.is_root()) std::cout << name_and_version(argc, argv) << '\n';
+            if (world.is_root())
+                std::cout << name_and_version(argc, argv) << '\n'
+                          << to_text(components ? components() : std::vector<Component>{});
             return Exit::done;
         }
         try {

@@ -154,6 +154,16 @@ std::uint64_t Communicator::sum(std::uint64_t mine) const {
     return reduced(mine, MPI_UINT64_T, MPI_SUM, *this);
 }
 
+void Communicator::sum_in_place(std::span<std::uint64_t> values) const {
+    const Waiting waiting(*this);
+    constexpr std::size_t most = std::size_t{1} << 28;
+    for (std::size_t at = 0; at < values.size(); at += most) {
+        const auto count = static_cast<int>(std::min(most, values.size() - at));
+        check(MPI_Allreduce(MPI_IN_PLACE, values.data() + at, count, MPI_UINT64_T, MPI_SUM, raw()),
+              "MPI_Allreduce");
+    }
+}
+
 std::string Communicator::broadcast(std::string value, Rank root) const {
     value.resize(broadcast(value.size(), root));
     broadcast(std::span<char>(value), root);

@@ -218,6 +218,14 @@ std::string host() {
 
 }  // namespace
 
+std::string cuda_version() { return text(CUDART_VERSION / 1000, '.', CUDART_VERSION % 1000 / 10); }
+
+std::string nccl_version() {
+    int version = 0;
+    check(ncclGetVersion(&version), "ncclGetVersion");
+    return text(version / 10000, '.', version / 100 % 100, '.', version % 100);
+}
+
 std::string gpu_id(at::Device device) {
     std::array<char, 32> bus{};
     const auto code = cudaDeviceGetPCIBusId(bus.data(), static_cast<int>(bus.size()),

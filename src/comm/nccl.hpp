@@ -3,8 +3,12 @@
 #include "civitas/comm/backend.hpp"
 
 #include <chrono>
+#include <string>
 
 namespace civitas::comm {
+
+[[nodiscard]] std::string cuda_version();
+[[nodiscard]] std::string nccl_version();
 
 /// Messages and exchanges straight between GPUs: one stream carries all axes of a rank, so they
 /// happen in the order in which the rank asks for them. Collective: throws AgreedError where NCCL

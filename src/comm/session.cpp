@@ -1,6 +1,7 @@
 #include "civitas/comm/session.hpp"
 
 #include "check.hpp"
+#include "nccl.hpp"
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/process.hpp"
@@ -51,6 +52,16 @@ Session::Session(int& argc, char**& argv) {
 
 Session::~Session() {
     if (std::uncaught_exceptions() == 0) MPI_Finalize();
+}
+
+std::vector<Component> components() {
+    std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> words{};
+    int length = 0;
+    check(MPI_Get_library_version(words.data(), &length), "MPI_Get_library_version");
+    const std::string mpi(words.data());
+    return {{"MPI", mpi.substr(0, mpi.find_first_of(",\n"))},
+            {"CUDA", cuda_version()},
+            {"NCCL", nccl_version()}};
 }
 
 void end_job(const std::string& what) {

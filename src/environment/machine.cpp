@@ -9,6 +9,7 @@
 #include <malloc.h>
 #include <sched.h>
 #include <sys/resource.h>
+#include <torch/headeronly/version.h>
 #include <unistd.h>
 #include <algorithm>
 #include <array>
@@ -96,6 +97,13 @@ void warn_of_crowded_cores(const comm::Communicator& machine, NodeCores cores, i
                       " cores of this node. Hint: --threads auto"));
 }
 
+std::string instruction_set() {
+    std::string set = at::get_cpu_capability();
+    for (const char* flag : {"avx512_bf16", "amx_bf16"})
+        if (processor_has(flag)) set += text('+', flag);
+    return set + capped_kernels();
+}
+
 }  // namespace
 
 void prepare_process() {
@@ -124,11 +132,12 @@ int set_threads(const comm::Communicator& world, std::optional<int> wish, Log& l
     return of_replica;
 }
 
+std::vector<Component> components() {
+    return {{"libtorch", TORCH_VERSION}, {"instruction set", instruction_set()}};
+}
+
 std::string agreed_instruction_set(const comm::Communicator& world) {
-    std::string mine = at::get_cpu_capability();
-    for (const char* flag : {"avx512_bf16", "amx_bf16"})
-        if (processor_has(flag)) mine += text('+', flag);
-    mine += capped_kernels();
+    const std::string mine = instruction_set();
     const auto all = world.all_gather(mine);
     for (std::size_t r = 0; r < all.size(); ++r)
         if (all[r] != all[0])

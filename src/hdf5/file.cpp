@@ -74,6 +74,14 @@ void require_hdf5(const fs::path& file) {
 
 }  // namespace
 
+Component component() {
+    unsigned major = 0;
+    unsigned minor = 0;
+    unsigned release = 0;
+    check(H5get_libversion(&major, &minor, &release), "H5get_libversion");
+    return {"HDF5", text(major, '.', minor, '.', release)};
+}
+
 std::string take_error_stack() {
     std::string words;
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, describe, &words);

@@ -3,14 +3,38 @@
 cmake --install "$BUILD" --prefix prefix >log || fail "$(cat log)"
 version=$(sed -n 's/^project(civitas VERSION \([0-9.]*\).*/\1/p' "$ROOT/CMakeLists.txt")
 for program in prefix/bin/*; do
-  [ "$(cd / && "$WORK/$program" --version)" = "$(basename "$program") $version" ] ||
-    fail "$program: not version $version"
+  (cd / && "$WORK/$program" --version) >said || fail "$program does not start: $(cat said)"
+  [ "$(head -n 1 said)" = "$(basename "$program") $version" ] || fail "$program: not version $version"
+  grep -Eq '^  HDF5 +1\.[0-9]+\.[0-9]+$' said || fail "$program does not name its HDF5: $(cat said)"
+done
+for component in MPI HDF5 libtorch CUDA NCCL 'instruction set'; do
+  prefix/bin/civitas --version | grep -Eq "^  $component +[^ ]" || fail "civitas --version names no $component"
+done
+for program in preprocess vectorize; do
+  prefix/bin/civitas-$program --version | grep -qx "  GDAL  $(gdal-config --version)" || fail 'another GDAL'
 done
 [ -x prefix/bin/civitas ] || fail 'no civitas'
 for file in share/doc/civitas/README.md share/bash-completion/completions/civitas \
   share/civitas/jobs/{workstation.sh,train.sbatch,generate.sbatch,preprocess.sbatch}; do
   [ -s "prefix/$file" ] || fail "no $file"
 done
+
+# A manual page for each program and command.
+for page in civitas $(prefix/bin/civitas --help | sed -n 's/^  civitas \([a-z]*\) .*/civitas-\1/p') \
+  civitas-preprocess civitas-vectorize; do
+  man=prefix/share/man/man1/$page.1
+  [ -s "$man" ] || fail "no $man. Hint: bash jobs/setup.sh --tests brings help2man"
+  grep -q "^$page \\\\- [a-z]" "$man" || fail "$man does not say what $page is"
+done
+grep -q '^\\fB\\-\\-micro\\-batch\\fR N$' prefix/share/man/man1/civitas-train.1 || fail 'an option is missing'
+if command -v mandoc >/dev/null; then
+  said=$(mandoc -T lint -W error prefix/share/man/man1/*.1) || fail "$said"
+else
+  echo 'no mandoc: whether manual pages are well formed was not looked at'
+fi
+refuses 1 'no program civitas' bash "$ROOT/jobs/man.sh" prefix elsewhere
+refuses 1 'help2man is not installed' env PATH=/nowhere "$(command -v bash)" \
+  "$ROOT/jobs/man.sh" prefix/bin elsewhere
 
 # The job scripts find a program that is on the PATH.
 mkdir elsewhere

@@ -1,20 +1,24 @@
 #pragma once
 /// A program of many ranks that all mean the same: its command line is compared before it is read,
 /// and files that it names are read by the root for all. Or a program of one process, without MPI.
+#include "civitas/base/version.hpp"
 #include "civitas/cli/options.hpp"
 #include "civitas/comm/same.hpp"
 #include "civitas/comm/session.hpp"
 
 #include <functional>
 #include <optional>
+#include <vector>
 
 namespace civitas::cli {
 
 /// Runs comm::run_session of `body`, which gets all ranks of the job, once their programs, versions
 /// and command lines are known to be the same: otherwise the option that differs is named. A
-/// request for help is printed by the root.
+/// request for help is printed by the root; so is `--version`, with what `components`
+/// tells.
 [[nodiscard]] int run_program(int argc, char** argv,
-                              const std::function<Exit(const comm::Communicator&)>& body);
+                              const std::function<Exit(const comm::Communicator&)>& body,
+                              const std::function<std::vector<Component>()>& components = {});
 
 /// Runs a program of one process, without MPI, and returns `body`'s exit code, or that of its
 /// error. Of several processes under a launcher the first one alone prints errors and help.

@@ -5,7 +5,7 @@
 #include "civitas/base/timeline.hpp"
 #include "civitas/comm/mpi_point_to_point.hpp"
 #include "civitas/comm/node_barrier.hpp"
-#include "civitas/comm/tag_sequence.hpp"
+#include "civitas/comm/tags.hpp"
 
 #include <ATen/core/Tensor.h>
 #include <memory>

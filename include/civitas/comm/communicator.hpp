@@ -67,6 +67,8 @@ public:
     /// The sum over ranks, of integers only: theirs does not depend on the order.
     [[nodiscard]] std::int64_t sum(std::int64_t mine) const;
     [[nodiscard]] std::uint64_t sum(std::uint64_t mine) const;
+    /// Element by element, modulo 2^64, in place; every rank brings as many.
+    void sum_in_place(std::span<std::uint64_t> values) const;
 
     template <Message T>
     void broadcast(std::span<T> data, Rank root = Rank{0}) const {

@@ -1,9 +1,11 @@
 #pragma once
 /// MPI from start to end, and how a program of many ranks ends after an error.
 #include "civitas/base/exit.hpp"
+#include "civitas/base/version.hpp"
 
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace civitas::comm {
 
@@ -16,6 +18,9 @@ public:
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
 };
+
+/// What carries messages: MPI, and CUDA and NCCL, `none` in a build without them.
+[[nodiscard]] std::vector<Component> components();
 
 /// Run `body` between MPI_Init and MPI_Finalize and turn errors into exit codes. An AgreedError is
 /// printed once and ends in order; any other exception is printed with its rank, and MPI_Abort ends

@@ -1,10 +1,12 @@
 #pragma once
 /// The process on its machine: threads, allocator, number formats, instruction set.
 #include "civitas/base/log.hpp"
+#include "civitas/base/version.hpp"
 #include "civitas/comm/communicator.hpp"
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace civitas::environment {
 
@@ -19,6 +21,9 @@ void prepare_process();
 /// more threads than cores. Collective.
 int set_threads(const comm::Communicator& world, std::optional<int> wish, Log& log,
                 int replicas = 1);
+
+/// What this rank computes with: libtorch and the instruction set.
+[[nodiscard]] std::vector<Component> components();
 
 /// What convolutions are computed with, `AVX512+bf16`. Throws AgreedError when ranks differ, since
 /// they would not compute the same bits. Collective.

@@ -3,6 +3,7 @@
 /// HDF5 name leaves this module. All calls belong to the main thread: the library is not
 /// thread-safe, and MPI-IO neither.
 #include "civitas/base/numbers.hpp"
+#include "civitas/base/version.hpp"
 #include "civitas/comm/communicator.hpp"
 #include "civitas/io/files.hpp"
 
@@ -14,6 +15,9 @@
 #include <vector>
 
 namespace civitas::hdf5 {
+
+/// HDF5 itself.
+[[nodiscard]] Component component();
 
 enum class ElementType { u8, u16, i32, i64, u64, f32, f64 };
 
