@@ -201,11 +201,7 @@ public:
     [[nodiscard]] std::unique_ptr<PointToPoint> transport(const Communicator& axis) const override {
         return std::make_unique<NcclTransport>(axis, stream_);
     }
-    [[nodiscard]] std::string name() const override {
-        int version = 0;
-        check(ncclGetVersion(&version), "ncclGetVersion");
-        return text("NCCL ", version / 10000, '.', version / 100 % 100, '.', version % 100);
-    }
+    [[nodiscard]] std::string name() const override { return "NCCL " + nccl_version(); }
 
 private:
     CommStream stream_;
@@ -218,7 +214,12 @@ std::string host() {
 
 }  // namespace
 
-std::string cuda_version() { return text(CUDART_VERSION / 1000, '.', CUDART_VERSION % 1000 / 10); }
+std::string cuda_version() {
+    int version = 0;
+    const auto code = cudaRuntimeGetVersion(&version);
+    if (code != cudaSuccess) throw LibraryError("cudaRuntimeGetVersion", cudaGetErrorString(code));
+    return text(version / 1000, '.', version % 1000 / 10);
+}
 
 std::string nccl_version() {
     int version = 0;

@@ -20,6 +20,12 @@ at::Tensor numbers_of(int rank, std::int64_t count) {
 
 }  // namespace
 
+TEST_CASE("versions of GPU libraries are told in their own numbers") {
+    CHECK(comm::cuda_version() == "13.2");
+    CHECK(comm::nccl_version() == "2.0.0");
+    CHECK(comm::nccl_links(Communicator::world(), at::kCPU)->name() == "NCCL 2.0.0");
+}
+
 TEST_CASE("slices by NCCL are those by MPI") {
     const auto world = Communicator::world();
     const int me = index(world.rank());

@@ -15,6 +15,7 @@ struct cudaIpcMemHandle_t {
 };
 inline constexpr unsigned cudaIpcMemLazyEnablePeerAccess = 1;
 
+cudaError_t cudaRuntimeGetVersion(int* version);
 cudaError_t cudaDeviceGetPCIBusId(char* bus, int length, int device);
 const char* cudaGetErrorString(cudaError_t code);
 /// The last error that has not been asked for.
