@@ -33,8 +33,8 @@ std::string name_of(const Row& row) {
 
 }  // namespace
 
-std::string model_of_itf(const FileName& file) {
-    Parser parser(file, false);
+std::string model_of_itf(const FileName& file, bool bear_damage) {
+    Parser parser(file, bear_damage);
     while (parser.transfer().model.empty() && parser.step()) {
     }
     return parser.transfer().model;
@@ -48,6 +48,7 @@ Survey read_itf(const FileName& file, bool bear_damage) {
     Survey survey{.model = transfer.model, .layer = transfer.table, .by_number = true};
     survey.projected = transfer.projected;
     survey.damaged = transfer.damaged;
+    if (transfer.ends_early) survey.warnings.push_back(ends_early(file, *transfer.ends_early));
     auto polygons = polygons_of(file, transfer);
     for (std::size_t i = 0; i < polygons.size(); ++i) {
         const auto& row = transfer.rows[i];

@@ -96,6 +96,7 @@ bool Parser::step() {
         take(words_of(line_));
     } catch (const Error& error) {
         if (!bear_damage_ || !begun_) refuse_damage(file_, lines_.number(), error.what());
+        if (ended_ && line_.empty()) transfer_.ends_early = lines_.number();
         ++transfer_.damaged;
         drop_line();
     }
@@ -192,7 +193,7 @@ void Parser::take_vertex(const Words& words) {
         if (through_) throw Error("an arc has two points ARCP");
         through_ = point;
     } else if (through_) {
-        linework::add_arc(points, *through_, point);
+        arcs_.append(points, *through_, point);
         through_.reset();
     } else {
         points.push_back(point);

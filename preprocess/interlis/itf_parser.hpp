@@ -26,6 +26,7 @@ struct Transfer {
     linework::Lines boundaries;
     std::int64_t projected = 0;
     std::int64_t damaged = 0;
+    std::optional<std::int64_t> ends_early;  ///< after this line
 };
 
 class Parser {
@@ -56,6 +57,7 @@ private:
     LineReader lines_;
     std::string line_;
     Transfer transfer_;
+    linework::Arcs arcs_;
     Table table_ = Table::none;
     bool begun_ = false, in_header_ = false, ended_ = false;
     bool open_ = false;                       ///< a boundary is

@@ -53,7 +53,7 @@ void SurfaceBuilder::end_vertex(bool arc) {
         return;
     }
     if (ring_.empty()) throw Error("an arc has no beginning");
-    linework::add_arc(ring_, point_of(numbers_.a1, numbers_.a2), end);
+    arcs_.append(ring_, point_of(numbers_.a1, numbers_.a2), end);
 }
 
 void SurfaceBuilder::end_ring() {

@@ -30,6 +30,7 @@ private:
         std::optional<double> c1, c2, a1, a2;
     };
     Numbers numbers_;
+    linework::Arcs arcs_;
     std::vector<linework::Point> ring_;
     OGRPolygon surface_;
     bool in_surface_ = false;

@@ -65,6 +65,10 @@ void refuse_damage(const FileName& file, std::int64_t line, const std::string& w
                      "with what can be read"});
 }
 
+std::string ends_early(const FileName& file, std::int64_t line) {
+    return text(file.label, " is damaged or cut short: nothing of it is read after line ", line);
+}
+
 double metres_in(std::string_view said) {
     std::string_view word = trimmed(said);
     if (word.size() > 1 && word.front() == '+' && word[1] != '-') word.remove_prefix(1);

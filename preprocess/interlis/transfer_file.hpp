@@ -52,6 +52,9 @@ private:
 /// Throws Error that says where a file is damaged.
 [[noreturn]] void refuse_damage(const FileName& file, std::int64_t line, const std::string& what);
 
+/// The warning of a file of which nothing can be read after a line, where that is borne.
+[[nodiscard]] std::string ends_early(const FileName& file, std::int64_t line);
+
 /// A number of metres, with white space around it or a sign. Throws Error for what is none, without
 /// the place.
 [[nodiscard]] double metres_in(std::string_view word);

@@ -54,7 +54,10 @@ public:
     }
 
     /// Nothing of the file is to come.
-    void broke_off() { ++survey_.damaged; }
+    void broke_off(std::string warning) {
+        ++survey_.damaged;
+        survey_.warnings.push_back(std::move(warning));
+    }
 
     Survey finish(const FileName& file) {
         if (!any_)
@@ -202,7 +205,7 @@ Survey read_xtf(const FileName& file, bool bear_damage) {
         }
     } catch (const Error& error) {
         if (!bear_damage) refuse_damage(file, xml.line(), error.what());
-        reader.broke_off();
+        reader.broke_off(ends_early(file, xml.line()));
     }
     return reader.finish(file);
 }

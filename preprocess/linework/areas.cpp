@@ -132,7 +132,7 @@ std::unique_ptr<OGRPolygon> to_polygon(const Geos& geos, const GEOSGeometry* fac
 }
 
 /// Degrees between the points of an arc's chords, so that they leave it by the tolerance at most.
-/// Throws Error for an arc of kilometres: it would be thousands of chords, in a file of a line.
+/// Throws Error for an arc of kilometres.
 double step_of(Point begin, Point through, Point end) {
     constexpr double tolerance = 0.001, coarsest = 4, finest = 0.02, longest = 5000;
     double radius = 0, x = 0, y = 0, first = 0, middle = 0, last = 0;
@@ -169,11 +169,17 @@ std::vector<std::unique_ptr<OGRPolygon>> areas_around(std::span<const Point> pla
     return areas;
 }
 
-void add_arc(std::vector<Point>& points, Point through, Point end) {
+void Arcs::append(std::vector<Point>& points, Point through, Point end) {
+    constexpr std::int64_t always = 250'000, an_arc = 200;
     const auto begin = points.back();
     const double step = step_of(begin, through, end);
     const std::unique_ptr<OGRLineString> chords(OGRGeometryFactory::curveToLineString(
         begin.x, begin.y, 0, through.x, through.y, 0, end.x, end.y, 0, FALSE, step));
+    ++count_;
+    chords_ += chords->getNumPoints() - 1;
+    if (chords_ > always + an_arc * count_)
+        throw Error(text("arcs are too long to be those of a survey: ", count_, " become ", chords_,
+                         " chords, and ", always, " and ", an_arc, " an arc are the most"));
     for (int i = 1; i + 1 < chords->getNumPoints(); ++i)
         points.push_back({chords->getX(i), chords->getY(i)});
     points.push_back(end);

@@ -21,9 +21,18 @@ struct Lines {
 [[nodiscard]] std::vector<std::unique_ptr<OGRPolygon>> areas_around(std::span<const Point> places,
                                                                     const Lines& lines);
 
-/// Appends the chords of an arc of a circle that begins at the last point and passes `through`.
-/// They leave it by a millimetre at most, the unit of a survey's coordinates (GDAL's chords of 4
-/// degrees leave a bend of 800 m by half a metre); its end is exact.
-void add_arc(std::vector<Point>& points, Point through, Point end);
+/// The arcs of a file as chords.
+class Arcs {
+public:
+    /// Appends the chords of an arc of a circle that begins at the last point and passes `through`.
+    /// They leave it by a millimetre at most, the unit of a survey's coordinates (GDAL's chords of
+    /// 4 degrees leave a bend of 800 m by half a metre); its end is exact. Throws Error for an arc
+    /// of kilometres, and when arcs become so many chords as those of no survey do: a line of a
+    /// file may be thousands.
+    void append(std::vector<Point>& points, Point through, Point end);
+
+private:
+    std::int64_t count_ = 0, chords_ = 0;
+};
 
 }  // namespace civitas::linework

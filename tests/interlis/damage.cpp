@@ -1,11 +1,14 @@
 // Damaged and hostile transfers: named with the line, in bounded time.
 #include "made_itf.hpp"
 #include "maps/made_map.hpp"
+#include "preprocess/interlis/land_cover_map.hpp"
 #include "support/temporary.hpp"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 
 using namespace civitas;
+using namespace civitas::interlis;
 using namespace civitas::interlis::test;
 using civitas::test::TemporaryFolder;
 using maps::test::keep_all;
@@ -81,6 +84,39 @@ TEST_CASE("with --skip-damaged what is whole is read, and what is not is counted
     // The house's line, the garden's row, and the end.
     CHECK(tiles.header.dropped.at("features that cannot be read") == 3);
     CHECK(pixels_of(tiles, LandClass::road) == 2000);
+}
+
+TEST_CASE("damage before the model is borne too, and a file that ends early is told by its line") {
+    const TemporaryFolder folder("damage");
+    const auto early = with(to_text(town()), "MTID INTERLIS1\n", "MTID INTERLIS1\nXXXX\n");
+    auto settings = keep_all({write(folder.path() / "a.itf", early)});
+    CHECK_THAT(refusal_of(settings), Catch::Contains("line 5: 'XXXX' is no keyword"));
+    settings.skip_damaged = true;
+    const auto tiles = tiles_of(settings);
+    CHECK(tiles.header.dropped.at("features that cannot be read") == 1);
+    CHECK(pixels_of(tiles, LandClass::road) == 2000);
+
+    const auto warnings_of = [&](const std::string& words) {
+        const FileName file{write(folder.path() / "b.itf", words), "b.itf"};
+        return read_land_cover(file, Format::interlis1, true).warnings;
+    };
+    CHECK(warnings_of(early).empty());
+    CHECK(warnings_of(with(to_text(town()), "ETOP\nEMOD\nENDE\n", "")) ==
+          std::vector<std::string>{
+              "b.itf is damaged or cut short: nothing of it is read after line 46"});
+}
+
+TEST_CASE("many arcs of kilometres are refused before all are chords") {
+    auto itf = town();
+    for (int i = 0; i < 400; ++i) {
+        const double r = 620 + 0.02 * i;
+        itf.lines.push_back({{r, 0}, {-r, 0, true}, {r * std::cos(6.2), r * std::sin(6.2)}});
+    }
+    CHECK_THAT(refused(to_text(itf)),
+               Catch::Contains("arcs are too long to be those of a survey: 1") &&
+                   Catch::Contains("chords, and 250000 and 200 an arc are the most"));
+    itf.lines.resize(60);
+    CHECK_THAT(refused(to_text(itf)), !Catch::Contains("arcs are too long"));
 }
 
 TEST_CASE("lines that cross without end are refused in bounded time") {

@@ -112,9 +112,9 @@ TEST_CASE("what nobody asks of a transfer does not matter") {
 
 TEST_CASE("an arc of kilometres is refused") {
     std::vector<linework::Point> points{{0, 0}};
-    CHECK_THROWS_WITH(linework::add_arc(points, {0, 4000}, {1, 0}),
+    CHECK_THROWS_WITH(linework::Arcs().append(points, {0, 4000}, {1, 0}),
                       Catch::Contains("m are the most that is read"));
-    linework::add_arc(points, {5, 5}, {10, 0});
+    linework::Arcs().append(points, {5, 5}, {10, 0});
     CHECK(points.size() > 50);
 }
 
@@ -126,6 +126,12 @@ TEST_CASE("with --skip-damaged whole surfaces are read, and others are counted")
     settings.skip_damaged = true;
     const auto tiles = tiles_of(settings);
     CHECK(tiles.header.dropped.at("features that cannot be read") == 2);
+    const FileName file{settings.inputs.front(), "a.xtf"};
+    CHECK(
+        read_land_cover(file, Format::interlis24, true).warnings ==
+        std::vector<std::string>{text("a.xtf is damaged or cut short: nothing of it is read after "
+                                      "line ",
+                                      std::count(words.begin(), words.end(), '\n') + 1)});
     CHECK(pixels_of(tiles, LandClass::road) == 2000);
     CHECK(pixels_of(tiles, LandClass::building) == Approx(200 * M_PI).margin(10));
 }
