@@ -72,4 +72,12 @@ std::string without_secrets(const std::string& words) {
     return hidden;
 }
 
+std::string words_of_driver(const std::string& words, const std::string& input) {
+    const auto hidden = without_secrets(input);
+    if (std::count(input.begin(), input.end(), '@') > std::count(hidden.begin(), hidden.end(), '@'))
+        return "what its driver says may tell a part of the password, which has an @ (%40 in "
+               "addresses)";
+    return without_secrets(words);
+}
+
 }  // namespace civitas::maps

@@ -13,4 +13,9 @@ inline constexpr const char* no_hash = "unhashed";
 /// The words with passwords as `***`: those of `password=...` and of `//user:password@`.
 [[nodiscard]] std::string without_secrets(const std::string& words);
 
+/// What a driver says of a connection that failed, without its password. Where that holds an `@`,
+/// which ends it for some and does not for others, a driver's words may tell a part of it: nothing
+/// of them is left then.
+[[nodiscard]] std::string words_of_driver(const std::string& words, const std::string& input);
+
 }  // namespace civitas::maps

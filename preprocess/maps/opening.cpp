@@ -91,10 +91,10 @@ OpenMap open_dataset(Gdal& gdal, const Candidate& candidate, bool bear_damage) {
                                       options.List()));
     const bool failed = CPLGetLastErrorType() >= CE_Failure;
     if (!dataset && driver_of_connection(candidate.name) != nullptr)
-        throw Error(
-            text("cannot connect to ", candidate.label, ": ", without_secrets(gdal.last_words())),
-            Hint{
-                text("`ogrinfo ", shell_quoted(candidate.label), "` shows what GDAL makes of it")});
+        throw Error(text("cannot connect to ", candidate.label, ": ",
+                         words_of_driver(gdal.last_words(), candidate.name)),
+                    Hint{text("`ogrinfo ", shell_quoted(candidate.label),
+                              "` shows what GDAL makes of it")});
     if (!dataset)
         throw Error(text("cannot read ", candidate.label, " as a map: ", look_of(candidate),
                          gdal.last_words()),

@@ -94,6 +94,10 @@ Picture shrunk(const Picture& picture, int most_width) {
 Picture read_png(const std::filesystem::path& file) {
     PngImage png;
     png.check(png_image_begin_read_from_file(png.get(), file.c_str()), file);
+    if (std::uint64_t{png->width} * png->height > most_pixels_read)
+        throw Error(text(file, " says that it has ", png->width, " x ", png->height,
+                         " pixels, and ", most_pixels_read, " are the most that are read"),
+                    Hint{"it is damaged, or no sheet of this program"});
     png->format = PNG_FORMAT_RGB;
     Picture picture(static_cast<int>(png->width), static_cast<int>(png->height), Colour{});
     const png_color white{255, 255, 255};  // under transparent pixels of other people's files

@@ -64,6 +64,13 @@ TEST_CASE("pictures that cannot be are errors") {
     CHECK_THROWS_WITH(io::read_png(folder.path() / "none.png"), Contains("PNG"));
     std::ofstream(folder.path() / "text.png") << "words that no picture begins with";
     CHECK_THROWS_WITH(io::read_png(folder.path() / "text.png"), Contains("Not a PNG"));
+    // The head of a picture of 65 535 x 65 535 pixels, with its checksum.
+    std::ofstream(folder.path() / "huge.png", std::ios::binary) << std::string(
+        "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\xff\xff\0\0\xff\xff\x08\2\0\0\0\071\147\116\007"
+        "\0\0\0\0IDAT\x35\xaf\6\x1e",
+        45);
+    CHECK_THROWS_WITH(io::read_png(folder.path() / "huge.png"),
+                      Contains("65535 x 65535 pixels, and 134217728 are the most that are read"));
     {
         const test::FileSizeLimit limit(100);
         CHECK_THROWS_WITH(io::write_png(folder.path() / "large.png", io::Picture(300, 300, {})),

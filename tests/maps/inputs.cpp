@@ -71,6 +71,18 @@ TEST_CASE("what GDAL connects to is passed on as it is, and its failure is named
     CHECK_THAT(service, !Catch::Contains("secret"));
 }
 
+TEST_CASE("no part of a password with an @ is told in the words of GDAL") {
+    for (const std::string start : {"postgresql://me:se@cret", "PG:postgresql://me:se@cret"}) {
+        const auto refusal = refusal_of(keep_all({start + "@127.0.0.1:9/town?connect_timeout=2"}));
+        CHECK_THAT(refusal, !Catch::Contains("cret"));
+        if (GDALGetDriverByName("PostgreSQL") != nullptr)
+            CHECK_THAT(refusal, Catch::Contains("postgresql://me:***@127.0.0.1:9/town") &&
+                                    Catch::Contains("may tell a part of the password"));
+    }
+    CHECK(words_of_driver("no host b", "PG:host=b password=a@b") != "no host b");
+    CHECK(words_of_driver("no host c@b", "PG:host=c@b password=a") == "no host c@b");
+}
+
 TEST_CASE("passwords are in no message and no store") {
     CHECK(without_secrets("PG:dbname=a password=b c=d") == "PG:dbname=a password=*** c=d");
     CHECK(without_secrets("PG:PASSWORD = 'b \\' c' d=e") == "PG:PASSWORD = *** d=e");

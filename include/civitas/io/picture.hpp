@@ -39,6 +39,9 @@ private:
 /// Writes a picture as PNG, atomically.
 void write_png(const std::filesystem::path& file, const Picture& picture,
                Replace replace = Replace::yes);
+/// Twice what a sheet of 64 plans of 1024 pixels has.
+inline constexpr std::uint64_t most_pixels_read = std::uint64_t{1} << 27;
+/// Throws Error for what is no PNG, and for one that says it has more pixels than are read.
 [[nodiscard]] Picture read_png(const std::filesystem::path& file);
 
 }  // namespace civitas::io
