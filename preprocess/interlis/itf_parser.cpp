@@ -192,7 +192,7 @@ void Parser::take_vertex(const Words& words) {
         if (through_) throw Error("an arc has two points ARCP");
         through_ = point;
     } else if (through_) {
-        linework::add_arc(points, *through_, point);
+        arcs_.add(points, *through_, point);
         through_.reset();
     } else {
         points.push_back(point);

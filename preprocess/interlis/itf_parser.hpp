@@ -56,6 +56,7 @@ private:
     LineReader lines_;
     std::string line_;
     Transfer transfer_;
+    linework::Arcs arcs_;
     Table table_ = Table::none;
     bool begun_ = false, in_header_ = false, ended_ = false;
     bool open_ = false;                       ///< a boundary is

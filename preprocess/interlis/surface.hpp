@@ -31,6 +31,7 @@ private:
     };
     Numbers numbers_;
     std::vector<linework::Point> ring_;
+    linework::Arcs arcs_, arcs_taken_;
     OGRPolygon surface_;
     bool in_surface_ = false;
     std::vector<OGRPolygon> surfaces_;

@@ -1,9 +1,11 @@
 // Damaged and hostile transfers: named with the line, in bounded time.
 #include "made_itf.hpp"
 #include "maps/made_map.hpp"
+#include "preprocess/linework/areas.hpp"
 #include "support/temporary.hpp"
 
 #include <catch2/catch.hpp>
+#include <chrono>
 
 using namespace civitas;
 using namespace civitas::interlis::test;
@@ -44,6 +46,8 @@ TEST_CASE("damage is named with its line") {
     refuses("LIPT 2600200.000 1200100.000\n", "", "line 33: a line has one point");
     refuses("LIPT 2600160.000 1200020.000\nLIPT 2600120.000 1200020.000\n", "",
             "line 28: an arc has no end");
+    refuses("ARCP 2600140.000 1200040", "ARCP 2600140.000 1290040",
+            "line 28: an arc is 282766 m long, and 5000 m are the most that is read");
     refuses("ELIN\nETAB", "ETAB", "line 38: the table ends within a line");
     refuses("OBJE 100 7 2600070.000 1200065.000 0 0", "OBJE 100 7 2600070.000 0 0",
             "line 41: an area of land cover has 5 values, not the 6 of BoFlaeche");
@@ -92,4 +96,54 @@ TEST_CASE("lines that cross without end are refused in bounded time") {
     const TemporaryFolder folder("damage");
     CHECK_THAT(refusal_of(keep_all({write(folder.path() / "a.itf", itf)})),
                Catch::Contains("a.itf: the boundaries between areas cross each other too often"));
+}
+
+namespace {
+
+/// Circles around one place, each an arc and an edge that closes it.
+MadeItf circles(int count, double radius, double apart) {
+    auto itf = town();
+    for (int i = 0; i < count; ++i) {
+        const double r = radius + apart * i;
+        itf.lines.push_back({{r, 0}, {-r, 0.05 * r, true}, {0.99 * r, -0.14 * r}, {r, 0}});
+    }
+    return itf;
+}
+
+}  // namespace
+
+TEST_CASE("long arcs that lie upon each other are refused in bounded time") {
+    const TemporaryFolder folder("damage");
+    const auto start = std::chrono::steady_clock::now();
+    // Of 4 km each; their chords are 3.5 million, and do not cross.
+    const auto refusal =
+        refusal_of(keep_all({write(folder.path() / "a.itf", circles(2000, 620, 0.02))}));
+    CHECK_THAT(refusal, Catch::Contains("or lie too close upon each other") &&
+                            Catch::Contains("Hint: fetch the file again"));
+    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(30));
+    // Some are read as any.
+    const auto tiles = tiles_of(keep_all({write(folder.path() / "b.itf", circles(9, 620, 0.02))}));
+    CHECK(pixels_of(tiles, LandClass::road) == 2000);
+}
+
+TEST_CASE("chords beyond the bound are not made") {
+    linework::Arcs arcs;
+    const auto circle = [&] {
+        std::vector<linework::Point> points{{790, 0}};
+        arcs.add(points, {-790, 39.5}, {782.1, -110.6});
+        return std::ssize(points);
+    };
+    const auto chords = circle();
+    std::int64_t made = chords;
+    std::string refusal;
+    while (refusal.empty() && made < 21'000'000) {
+        try {
+            made += circle();
+        } catch (const Error& error) {
+            refusal = error.what();
+        }
+    }
+    CHECK(made <= 20'000'000);
+    CHECK(made > 20'000'000 - 3 * chords - 3 * made / chords);  // two more are counted per arc
+    CHECK_THAT(refusal, Catch::Contains("and 20000000 are the most that is read"));
 }

@@ -112,9 +112,10 @@ TEST_CASE("what nobody asks of a transfer does not matter") {
 
 TEST_CASE("an arc of kilometres is refused") {
     std::vector<linework::Point> points{{0, 0}};
-    CHECK_THROWS_WITH(linework::add_arc(points, {0, 4000}, {1, 0}),
+    linework::Arcs arcs;
+    CHECK_THROWS_WITH(arcs.add(points, {0, 4000}, {1, 0}),
                       Catch::Contains("m are the most that is read"));
-    linework::add_arc(points, {5, 5}, {10, 0});
+    arcs.add(points, {5, 5}, {10, 0});
     CHECK(points.size() > 50);
 }
 
