@@ -33,8 +33,8 @@ std::string name_of(const Row& row) {
 
 }  // namespace
 
-std::string model_of_itf(const FileName& file) {
-    Parser parser(file, false);
+std::string model_of_itf(const FileName& file, bool bear_damage) {
+    Parser parser(file, bear_damage);
     while (parser.transfer().model.empty() && parser.step()) {
     }
     return parser.transfer().model;

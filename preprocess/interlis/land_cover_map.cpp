@@ -81,8 +81,8 @@ Format format_of(const FileName& file) {
     return is24 ? Format::interlis24 : Format::none;
 }
 
-std::string model_of(const FileName& file, Format format) {
-    return format == Format::interlis1 ? model_of_itf(file) : "";
+std::string model_of(const FileName& file, Format format, bool bear_damage) {
+    return format == Format::interlis1 ? model_of_itf(file, bear_damage) : "";
 }
 
 LandCoverMap read_land_cover(const FileName& file, Format format, bool bear_damage) {

@@ -19,7 +19,8 @@ enum class Format {
 [[nodiscard]] Format format_of(const FileName& file);
 
 /// The model whose numbers stand for land cover in the file; empty where it goes by name.
-[[nodiscard]] std::string model_of(const FileName& file, Format format);
+/// Throws Error for damage before it, unless that is to be borne.
+[[nodiscard]] std::string model_of(const FileName& file, Format format, bool bear_damage);
 
 struct LandCoverMap {
     GDALDatasetUniquePtr dataset;  ///< in memory, one layer with the field Art, in LV95 or LV03

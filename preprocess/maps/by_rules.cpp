@@ -110,8 +110,8 @@ std::vector<Task> tasks_by_rules(const RuleFile& rules, const std::vector<Candid
             auto task = task_of(*layer, candidate, all, notes);
             if (!task) continue;
             const bool by_art = task->reading == Reading::land_cover;
-            task->art_model =
-                by_art ? known_model_of(candidate, settings) : art_model_of(candidate);
+            task->art_model = by_art ? known_model_of(candidate, settings)
+                                     : art_model_of(candidate, settings.skip_damaged);
             tasks.push_back(std::move(*task));
         }
         maps.drop_surplus();

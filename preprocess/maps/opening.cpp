@@ -69,8 +69,8 @@ interlis::Format format_of(const Candidate& candidate) {
 
 }  // namespace
 
-std::string art_model_of(const Candidate& candidate) {
-    return interlis::model_of(transfer(candidate), format_of(candidate));
+std::string art_model_of(const Candidate& candidate, bool bear_damage) {
+    return interlis::model_of(transfer(candidate), format_of(candidate), bear_damage);
 }
 
 OpenMap open_dataset(Gdal& gdal, const Candidate& candidate, bool bear_damage) {

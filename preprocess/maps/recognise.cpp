@@ -220,7 +220,7 @@ bool is_openstreetmap(GDALDataset& dataset) {
 }
 
 std::string known_model_of(const Candidate& candidate, const Settings& settings) {
-    auto model = art_model_of(candidate);
+    auto model = art_model_of(candidate, settings.skip_damaged);
     if (!model.empty() && !is_federal_model(model) && settings.art_model.empty())
         throw UsageError(text(candidate.label, " follows the model ", model,
                               ", whose numbers of land cover are not known here; those of the "

@@ -74,6 +74,26 @@ TEST_CASE("what is no transfer, and transfers without land cover") {
                                "Liegenschaften. Hint: order the topic Bodenbedeckung"));
 }
 
+TEST_CASE("damage before the model is borne or named as any other") {
+    refuses("MTID INTERLIS1", "XXXX INTERLIS1", "line 4: 'XXXX' is no keyword of INTERLIS 1");
+    const TemporaryFolder folder("damage");
+    const auto words = with(to_text(town()), "MTID INTERLIS1", "XXXX INTERLIS1");
+    auto settings = keep_all({write(folder.path() / "a.itf", words)});
+    settings.skip_damaged = true;
+    const auto tiles = tiles_of(settings);
+    CHECK(tiles.header.dropped.at("features that cannot be read") == 1);
+    CHECK(pixels_of(tiles, LandClass::road) == 2000);
+    // Without a model nobody knows whose numbers they are.
+    settings.inputs = {
+        write(folder.path() / "b.itf", with(to_text(town()), "MODL DM01AVCH24LV95D", "MODL"))};
+    CHECK_THAT(refusal_of(settings), Catch::Contains("no model is given. Hint: --art-model"));
+    settings.art_model = "DM01AVCH";
+    CHECK((tiles_of(settings).tiles == tiles.tiles));
+    // What is no transfer at all cannot be borne.
+    settings.inputs = {write(folder.path() / "c.itf", with(to_text(town()), "SCNT", "XXXX"))};
+    CHECK_THAT(refusal_of(settings), Catch::Contains("c.itf: line 1: 'XXXX' is no keyword"));
+}
+
 TEST_CASE("with --skip-damaged what is whole is read, and what is not is counted") {
     const TemporaryFolder folder("damage");
     auto words = with(to_text(town()), "LIPT 2600090.000 1200050.000", "LIPT 26000");
