@@ -65,6 +65,10 @@ void refuse_damage(const FileName& file, std::int64_t line, const std::string& w
                      "with what can be read"});
 }
 
+std::string break_off(const FileName& file, std::int64_t line, const std::string& what) {
+    return text(file.label, " breaks off: line ", line, ": ", what, "; what it had before is read");
+}
+
 double metres_in(std::string_view said) {
     std::string_view word = trimmed(said);
     if (word.size() > 1 && word.front() == '+' && word[1] != '-') word.remove_prefix(1);

@@ -2,6 +2,7 @@
 #include "made_itf.hpp"
 #include "maps/made_map.hpp"
 #include "preprocess/linework/areas.hpp"
+#include "refused.hpp"
 #include "support/temporary.hpp"
 
 #include <catch2/catch.hpp>
@@ -17,16 +18,10 @@ using maps::test::tiles_of;
 
 namespace {
 
-/// The refusal of a transfer of this text.
-std::string refused(const std::string& words) {
-    const TemporaryFolder folder("damage");
-    return refusal_of(keep_all({write(folder.path() / "a.itf", words)}));
-}
-
 void refuses(const std::string& from, const std::string& to, const std::string& message) {
     INFO(from << " -> " << to);
     CHECK_THAT(
-        refused(with(to_text(town()), from, to)),
+        refused("a.itf", with(to_text(town()), from, to)),
         Catch::Contains("a.itf: " + message) && Catch::Contains("Hint: the file is damaged"));
 }
 
@@ -60,15 +55,16 @@ TEST_CASE("damage is named with its line") {
 }
 
 TEST_CASE("what is no transfer, and transfers without land cover") {
-    CHECK_THAT(refused("MODL DM01AVCH24LV95D\n"), Catch::Contains("does not begin with SCNT"));
-    CHECK_THAT(refused(""), Catch::Contains("line 0: it is no INTERLIS 1: no SCNT"));
-    CHECK_THAT(refused(std::string(std::size_t{3} << 20, 'x')),
+    CHECK_THAT(refused("a.itf", "MODL DM01AVCH24LV95D\n"),
+               Catch::Contains("does not begin with SCNT"));
+    CHECK_THAT(refused("a.itf", ""), Catch::Contains("line 0: it is no INTERLIS 1: no SCNT"));
+    CHECK_THAT(refused("a.itf", std::string(std::size_t{3} << 20, 'x')),
                Catch::Contains("line 1: it has more than 1048576 characters"));
     auto itf = town();
     itf.table = "Liegenschaft";
     itf.geometry = "Liegenschaft_Geometrie";
     itf.topic = "Liegenschaften";
-    CHECK_THAT(refused(to_text(itf)),
+    CHECK_THAT(refused("a.itf", to_text(itf)),
                Catch::Contains("holds no land cover: none of its tables is called BoFlaeche, "
                                "SurfaceCS or SuperficieCS; its model: DM01AVCH24LV95D, its topics: "
                                "Liegenschaften. Hint: order the topic Bodenbedeckung"));
@@ -102,9 +98,21 @@ TEST_CASE("with --skip-damaged what is whole is read, and what is not is counted
     auto settings = keep_all({write(folder.path() / "a.itf", words)});
     settings.skip_damaged = true;
     const auto tiles = tiles_of(settings);
-    // The house's line, the garden's row, and the end.
-    CHECK(tiles.header.dropped.at("features that cannot be read") == 3);
+    // The house's line and the garden's row.
+    CHECK(tiles.header.dropped.at("features that cannot be read") == 2);
+    CHECK(tiles.header.dropped.at("ends of files that break off") == 1);
     CHECK(pixels_of(tiles, LandClass::road) == 2000);
+}
+
+TEST_CASE("with --skip-damaged a transfer that ends before its land cover says so") {
+    const TemporaryFolder folder("damage");
+    const auto words = to_text(town());
+    auto settings =
+        keep_all({write(folder.path() / "a.itf", words.substr(0, words.find("TABL BoFlaeche\n")))});
+    settings.skip_damaged = true;
+    CHECK_THAT(refusal_of(settings),
+               Catch::Contains("a.itf breaks off: line 39: the file ends before ENDE; what it had "
+                               "before is read, and that is no land cover. Hint: fetch the file"));
 }
 
 TEST_CASE("lines that cross without end are refused in bounded time") {
