@@ -48,7 +48,7 @@ Survey read_itf(const FileName& file, bool bear_damage) {
     Survey survey{.model = transfer.model, .layer = transfer.table, .by_number = true};
     survey.projected = transfer.projected;
     survey.damaged = transfer.damaged;
-    if (transfer.ends_early) survey.warnings.push_back(ends_early(file, *transfer.ends_early));
+    survey.broke_off = transfer.broke_off;
     auto polygons = polygons_of(file, transfer);
     for (std::size_t i = 0; i < polygons.size(); ++i) {
         const auto& row = transfer.rows[i];

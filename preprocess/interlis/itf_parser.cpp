@@ -86,20 +86,25 @@ bool Parser::next_line() {
     return true;
 }
 
+void Parser::break_off(const std::string& what) {
+    ended_ = true;
+    if (!bear_damage_ || !begun_) refuse_damage(file_, lines_.number(), what);
+    transfer_.broke_off = interlis::break_off(file_, lines_.number(), what);
+    drop_line();
+}
+
 bool Parser::step() {
     if (ended_) return false;
+    bool more = true;
     try {
-        if (!next_line()) {
-            ended_ = true;
-            throw Error(begun_ ? "the file ends before ENDE" : "it is no INTERLIS 1: no SCNT");
-        }
-        take(words_of(line_));
+        more = next_line();
+        if (more) take(words_of(line_));
     } catch (const Error& error) {
         if (!bear_damage_ || !begun_) refuse_damage(file_, lines_.number(), error.what());
-        if (ended_ && line_.empty()) transfer_.ends_early = lines_.number();
         ++transfer_.damaged;
         drop_line();
     }
+    if (!more) break_off(begun_ ? "the file ends before ENDE" : "it is no INTERLIS 1: no SCNT");
     if (ended_) finish();
     return !ended_;
 }
@@ -193,7 +198,7 @@ void Parser::take_vertex(const Words& words) {
         if (through_) throw Error("an arc has two points ARCP");
         through_ = point;
     } else if (through_) {
-        arcs_.append(points, *through_, point);
+        arcs_.add(points, *through_, point);
         through_.reset();
     } else {
         points.push_back(point);
@@ -223,6 +228,9 @@ void Parser::drop_line() {
 }
 
 void Parser::finish() {
+    if (transfer_.table.empty() && !transfer_.broke_off.empty())
+        throw Error(text(transfer_.broke_off, ", and that is no land cover"),
+                    Hint{"fetch the file again"});
     if (transfer_.table.empty())
         throw Error(text(file_.label, " holds no land cover: none of its tables is called ",
                          land_cover[0], ", ", land_cover[1], " or ", land_cover[2], "; its model: ",

@@ -26,7 +26,7 @@ struct Transfer {
     linework::Lines boundaries;
     std::int64_t projected = 0;
     std::int64_t damaged = 0;
-    std::optional<std::int64_t> ends_early;  ///< after this line
+    std::string broke_off;  ///< see Survey
 };
 
 class Parser {
@@ -42,6 +42,7 @@ private:
     using Words = std::vector<std::string_view>;
 
     [[nodiscard]] bool next_line();
+    void break_off(const std::string& what);
     void take(const Words& words);
     void take_in_table(const Words& words);
     void begin_table(std::string_view name);

@@ -95,6 +95,8 @@ LandCoverMap read_land_cover(const FileName& file, Format format, bool bear_dama
     count("areas of land cover that is yet to be built", survey.projected);
     count("areas of land cover around which no boundary closes", survey.not_found);
     count("features that cannot be read", survey.damaged);
+    count("ends of files that break off", survey.broke_off.empty() ? 0 : 1);
+    if (!survey.broke_off.empty()) map.warnings.push_back(std::move(survey.broke_off));
     return map;
 }
 

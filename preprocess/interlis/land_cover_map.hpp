@@ -19,7 +19,7 @@ enum class Format {
 [[nodiscard]] Format format_of(const FileName& file);
 
 /// The model whose numbers stand for land cover in the file; empty where it goes by name.
-/// Throws Error for damage before it is named, unless that is to be borne.
+/// Throws Error for damage before it, unless that is to be borne.
 [[nodiscard]] std::string model_of(const FileName& file, Format format, bool bear_damage);
 
 struct LandCoverMap {

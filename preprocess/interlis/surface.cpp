@@ -53,7 +53,7 @@ void SurfaceBuilder::end_vertex(bool arc) {
         return;
     }
     if (ring_.empty()) throw Error("an arc has no beginning");
-    arcs_.append(ring_, point_of(numbers_.a1, numbers_.a2), end);
+    arcs_.add(ring_, point_of(numbers_.a1, numbers_.a2), end);
 }
 
 void SurfaceBuilder::end_ring() {
@@ -67,10 +67,14 @@ void SurfaceBuilder::end_ring() {
     surface_.addRingDirectly(ring.release());
 }
 
-std::vector<OGRPolygon> SurfaceBuilder::take() { return std::exchange(surfaces_, {}); }
+std::vector<OGRPolygon> SurfaceBuilder::take() {
+    arcs_taken_ = arcs_;
+    return std::exchange(surfaces_, {});
+}
 
 void SurfaceBuilder::drop() {
     surfaces_.clear();
+    arcs_ = arcs_taken_;
     in_surface_ = false;
 }
 

@@ -30,8 +30,8 @@ private:
         std::optional<double> c1, c2, a1, a2;
     };
     Numbers numbers_;
-    linework::Arcs arcs_;
     std::vector<linework::Point> ring_;
+    linework::Arcs arcs_, arcs_taken_;
     OGRPolygon surface_;
     bool in_surface_ = false;
     std::vector<OGRPolygon> surfaces_;

@@ -25,6 +25,7 @@ struct Survey {
     std::int64_t projected = 0;  ///< areas of what is yet to be built
     std::int64_t not_found = 0;  ///< areas around whose point the boundaries do not close
     std::int64_t damaged = 0;    ///< objects that cannot be read, when that is to be borne
+    std::string broke_off = {};  ///< why nothing more was read of the file; empty: all was read
     std::vector<std::string> warnings = {};
 };
 

@@ -65,8 +65,8 @@ void refuse_damage(const FileName& file, std::int64_t line, const std::string& w
                      "with what can be read"});
 }
 
-std::string ends_early(const FileName& file, std::int64_t line) {
-    return text(file.label, " is damaged or cut short: nothing of it is read after line ", line);
+std::string break_off(const FileName& file, std::int64_t line, const std::string& what) {
+    return text(file.label, " breaks off: line ", line, ": ", what, "; what it had before is read");
 }
 
 double metres_in(std::string_view said) {

@@ -52,8 +52,9 @@ private:
 /// Throws Error that says where a file is damaged.
 [[noreturn]] void refuse_damage(const FileName& file, std::int64_t line, const std::string& what);
 
-/// The warning of a file of which nothing can be read after a line, where that is borne.
-[[nodiscard]] std::string ends_early(const FileName& file, std::int64_t line);
+/// Where and why a file ends too early, as a warning for whom that is to be borne.
+[[nodiscard]] std::string break_off(const FileName& file, std::int64_t line,
+                                    const std::string& what);
 
 /// A number of metres, with white space around it or a sign. Throws Error for what is none, without
 /// the place.

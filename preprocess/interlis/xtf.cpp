@@ -22,6 +22,12 @@ std::string_view local(std::string_view name) {
     return space == std::string_view::npos ? name : name.substr(space + 1);
 }
 
+/// What Expat says where bytes are missing at the end: elements, a tag, a letter, a section.
+bool is_of_an_early_end(XML_Error problem) {
+    return problem == XML_ERROR_NO_ELEMENTS || problem == XML_ERROR_UNCLOSED_TOKEN ||
+           problem == XML_ERROR_PARTIAL_CHAR || problem == XML_ERROR_UNCLOSED_CDATA_SECTION;
+}
+
 /// Land cover as its elements come by.
 class Reader {
 public:
@@ -53,13 +59,13 @@ public:
         --depth_;
     }
 
-    /// Nothing of the file is to come.
-    void broke_off(std::string warning) {
-        ++survey_.damaged;
-        survey_.warnings.push_back(std::move(warning));
-    }
+    /// Nothing of the file is to come, as the words say.
+    void break_off(std::string words) { survey_.broke_off = std::move(words); }
 
     Survey finish(const FileName& file) {
+        if (!any_ && !survey_.broke_off.empty())
+            throw Error(text(survey_.broke_off, ", and that is no land cover"),
+                        Hint{"fetch the file again"});
         if (!any_)
             throw Error(
                 text(file.label, " holds no land cover: no object of it has a ",
@@ -158,9 +164,11 @@ public:
         const auto result =
             XML_Parse(parser_.get(), bytes.data(), static_cast<int>(bytes.size()), last);
         if (failure_) std::rethrow_exception(failure_);
-        if (result != XML_STATUS_OK)
-            throw Error(
-                text("it is no whole XML: ", XML_ErrorString(XML_GetErrorCode(parser_.get()))));
+        if (result == XML_STATUS_OK) return;
+        const auto problem = XML_GetErrorCode(parser_.get());
+        if (last && is_of_an_early_end(problem))
+            throw Error("the file ends too early, before </transfer>");
+        throw Error(text("it is no whole XML: ", XML_ErrorString(problem)));
     }
 
     [[nodiscard]] std::int64_t line() const {
@@ -205,7 +213,7 @@ Survey read_xtf(const FileName& file, bool bear_damage) {
         }
     } catch (const Error& error) {
         if (!bear_damage) refuse_damage(file, xml.line(), error.what());
-        reader.broke_off(ends_early(file, xml.line()));
+        reader.break_off(interlis::break_off(file, xml.line(), error.what()));
     }
     return reader.finish(file);
 }

@@ -14,8 +14,12 @@ namespace {
 
 /// Boundaries of a survey do not cross at all, but for some that miss each other by centimetres.
 constexpr std::int64_t most_crossings = 50'000;
-/// An edge of a survey of a whole canton shares its column of ground with less than a thousand.
-constexpr std::int64_t comparisons_an_edge = 4'000;
+/// An edge of a real commune is compared with 4 others; where it were hundreds, GEOS would take
+/// minutes to cut them.
+constexpr std::int64_t comparisons_an_edge = 40, comparisons_of_few = 5'000'000;
+/// Of a file: 25 an arc in a real commune. They take 16 bytes each, and some times that when areas
+/// are found.
+constexpr std::int64_t most_chords = 20'000'000;
 
 class Geos {
 public:
@@ -51,10 +55,12 @@ std::vector<Edge> edges_of(const Lines& lines) {
 
 void require_bounded(const Lines& lines) {
     auto edges = edges_of(lines);
-    const auto comparisons = comparisons_an_edge * std::ssize(edges);
+    const auto comparisons = comparisons_of_few + comparisons_an_edge * std::ssize(edges);
     if (crossings_of(std::move(edges), most_crossings, comparisons) >= most_crossings)
         throw Error(text("the boundaries between areas cross each other too often (more than ",
-                         most_crossings, " times) to be those of a survey"),
+                         most_crossings,
+                         " times), or lie too close upon each other, to be those "
+                         "of a survey"),
                     Hint{"fetch the file again, or another delivery of the same survey"});
 }
 
@@ -131,21 +137,28 @@ std::unique_ptr<OGRPolygon> to_polygon(const Geos& geos, const GEOSGeometry* fac
     return std::unique_ptr<OGRPolygon>(made.release()->toPolygon());
 }
 
-/// Degrees between the points of an arc's chords, so that they leave it by the tolerance at most.
-/// Throws Error for an arc of kilometres.
-double step_of(Point begin, Point through, Point end) {
+struct Chords {
+    double step = 0;  ///< degrees between their ends, so that they leave the arc by the tolerance
+    std::int64_t count = 0;  ///< at most
+};
+
+/// Throws Error for an arc of kilometres: it would be thousands of chords, in a file of a line.
+Chords chords_of(Point begin, Point through, Point end) {
     constexpr double tolerance = 0.001, coarsest = 4, finest = 0.02, longest = 5000;
     double radius = 0, x = 0, y = 0, first = 0, middle = 0, last = 0;
-    const bool curved =
-        OGRGeometryFactory::GetCurveParameters(begin.x, begin.y, through.x, through.y, end.x, end.y,
-                                               radius, x, y, first, middle, last) != 0;
-    const double length = radius * std::abs(last - first);
-    if (curved && length > longest)
+    if (!OGRGeometryFactory::GetCurveParameters(begin.x, begin.y, through.x, through.y, end.x,
+                                                end.y, radius, x, y, first, middle, last))
+        return {coarsest, 2};
+    const double angle = std::abs(last - first), length = radius * angle;
+    if (length > longest)
         throw Error(text("an arc is ", std::llround(length), " m long, and ", longest,
                          " m are the most that is read"));
-    if (!curved || radius <= tolerance) return coarsest;
-    const double step = 2 * std::acos(1 - tolerance / radius) * 180 / std::numbers::pi;
-    return std::clamp(step, finest, coarsest);
+    constexpr double degrees = 180 / std::numbers::pi;
+    const double step =
+        radius <= tolerance
+            ? coarsest
+            : std::clamp(2 * std::acos(1 - tolerance / radius) * degrees, finest, coarsest);
+    return {step, std::llround(std::ceil(angle * degrees / step)) + 2};
 }
 
 }  // namespace
@@ -169,17 +182,15 @@ std::vector<std::unique_ptr<OGRPolygon>> areas_around(std::span<const Point> pla
     return areas;
 }
 
-void Arcs::append(std::vector<Point>& points, Point through, Point end) {
-    constexpr std::int64_t always = 250'000, an_arc = 200;
+void Arcs::add(std::vector<Point>& points, Point through, Point end) {
     const auto begin = points.back();
-    const double step = step_of(begin, through, end);
+    const auto [step, count] = chords_of(begin, through, end);
+    if (count > most_chords - chords_)
+        throw Error(text("the arcs up to here are ", chords_ + count, " chords of a millimetre's ",
+                         "tolerance, and ", most_chords, " are the most that is read"));
+    chords_ += count;
     const std::unique_ptr<OGRLineString> chords(OGRGeometryFactory::curveToLineString(
         begin.x, begin.y, 0, through.x, through.y, 0, end.x, end.y, 0, FALSE, step));
-    ++count_;
-    chords_ += chords->getNumPoints() - 1;
-    if (chords_ > always + an_arc * count_)
-        throw Error(text("arcs are too long to be those of a survey: ", count_, " become ", chords_,
-                         " chords, and ", always, " and ", an_arc, " an arc are the most"));
     for (int i = 1; i + 1 < chords->getNumPoints(); ++i)
         points.push_back({chords->getX(i), chords->getY(i)});
     points.push_back(end);

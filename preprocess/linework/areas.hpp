@@ -16,23 +16,22 @@ struct Lines {
 
 /// The areas that the lines enclose around the places, in the order of the places: the lines are
 /// cut where they meet, and each face between them goes to the first place strictly within it.
-/// Nothing for a place without a face of its own. Throws Error when the lines cross so often that
-/// it would never end, or GEOS gives up.
+/// Nothing for a place without a face of its own. Throws Error when the lines cross, or share
+/// ground, so often that it would take minutes, or GEOS gives up.
 [[nodiscard]] std::vector<std::unique_ptr<OGRPolygon>> areas_around(std::span<const Point> places,
                                                                     const Lines& lines);
 
-/// The arcs of a file as chords.
+/// Makes chords of the arcs of a file.
 class Arcs {
 public:
     /// Appends the chords of an arc of a circle that begins at the last point and passes `through`.
     /// They leave it by a millimetre at most, the unit of a survey's coordinates (GDAL's chords of
-    /// 4 degrees leave a bend of 800 m by half a metre); its end is exact. Throws Error for an arc
-    /// of kilometres, and when arcs become so many chords as those of no survey do: a line of a
-    /// file may be thousands.
-    void append(std::vector<Point>& points, Point through, Point end);
+    /// 4 degrees leave a bend of 800 m by half a metre); its end is exact. Throws Error, and makes
+    /// none, for an arc of kilometres and where all together would be more than a file may have.
+    void add(std::vector<Point>& points, Point through, Point end);
 
 private:
-    std::int64_t count_ = 0, chords_ = 0;
+    std::int64_t chords_ = 0;
 };
 
 }  // namespace civitas::linework

@@ -1,6 +1,7 @@
 #include "tangle.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace civitas::linework {
@@ -42,6 +43,59 @@ double extent(const std::vector<Edge>& edges, double Point::*axis) {
     return last - first;
 }
 
+/// Counts in strips that lie along one axis, so that an edge is compared with few others.
+class Count {
+public:
+    Count(std::vector<Edge> edges, std::int64_t most, std::int64_t most_comparisons)
+        : edges_(std::move(edges)), most_(most), most_comparisons_(most_comparisons) {
+        if (extent(edges_, &Point::x) > extent(edges_, &Point::y)) std::swap(along_, across_);
+        std::sort(edges_.begin(), edges_.end(),
+                  [&](const Edge& p, const Edge& q) { return low(p, across_) < low(q, across_); });
+    }
+
+    [[nodiscard]] std::int64_t crossings() {
+        const auto step =
+            4 * static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(edges_.size()))));
+        std::vector<std::size_t> strip;
+        for (std::size_t begin = 0; begin < edges_.size(); begin += step) {
+            const double from = low(edges_[begin], across_);
+            std::erase_if(strip, [&](std::size_t i) { return high(edges_[i], across_) < from; });
+            for (std::size_t i = begin; i < std::min(begin + step, edges_.size()); ++i)
+                strip.push_back(i);
+            if (!take(strip, begin)) return most_;
+        }
+        return crossings_;
+    }
+
+private:
+    /// Edges from `begin` on that begin in the strip, with each other and with those that go on
+    /// through it; false when the count is over.
+    [[nodiscard]] bool take(std::vector<std::size_t>& strip, std::size_t begin) {
+        std::sort(strip.begin(), strip.end(), [&](std::size_t i, std::size_t j) {
+            return low(edges_[i], along_) < low(edges_[j], along_);
+        });
+        comparisons_ += std::ssize(strip);
+        for (std::size_t i = 0; i < strip.size(); ++i) {
+            const auto& edge = edges_[strip[i]];
+            const double end = high(edge, along_);
+            for (std::size_t j = i + 1; j < strip.size(); ++j) {
+                const auto& other = edges_[strip[j]];
+                if (low(other, along_) > end) break;
+                const bool begins = strip[i] >= begin || strip[j] >= begin;
+                crossings_ += begins && cross(edge, other) ? 1 : 0;
+                if (crossings_ >= most_ || ++comparisons_ >= most_comparisons_) return false;
+            }
+        }
+        return true;
+    }
+
+    std::vector<Edge> edges_;
+    double Point::*along_ = &Point::y;
+    double Point::*across_ = &Point::x;
+    std::int64_t most_, most_comparisons_;
+    std::int64_t crossings_ = 0, comparisons_ = 0;
+};
+
 }  // namespace
 
 std::int64_t crossings_of(const OGRGeometry& geometry, std::int64_t most) {
@@ -52,18 +106,7 @@ std::int64_t crossings_of(const OGRGeometry& geometry, std::int64_t most) {
 
 std::int64_t crossings_of(std::vector<Edge> edges, std::int64_t most,
                           std::int64_t most_comparisons) {
-    const auto axis = extent(edges, &Point::x) > extent(edges, &Point::y) ? &Point::x : &Point::y;
-    std::sort(edges.begin(), edges.end(),
-              [&](const Edge& p, const Edge& q) { return low(p, axis) < low(q, axis); });
-    std::int64_t crossings = 0, comparisons = 0;
-    for (std::size_t i = 0; i < edges.size(); ++i) {
-        const double end = high(edges[i], axis);
-        for (std::size_t j = i + 1; j < edges.size() && low(edges[j], axis) <= end; ++j) {
-            crossings += cross(edges[i], edges[j]) ? 1 : 0;
-            if (crossings >= most || ++comparisons >= most_comparisons) return most;
-        }
-    }
-    return crossings;
+    return Count(std::move(edges), most, most_comparisons).crossings();
 }
 
 }  // namespace civitas::linework

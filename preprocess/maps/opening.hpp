@@ -15,7 +15,7 @@ struct OpenMap {
 };
 
 /// The model that numbers in the field Art belong to, where the map itself names it; else empty.
-/// Throws Error for a map that cannot be read so far (damage may be to be borne).
+/// Throws Error for a map that cannot be read, or not in full (unless that is to be borne).
 [[nodiscard]] std::string art_model_of(const Candidate& candidate, bool bear_damage);
 
 /// Throws Error that names the driver this build of GDAL lacks, or says why it cannot be read, or

@@ -4,6 +4,7 @@
 #include "maps/made_map.hpp"
 #include "preprocess/interlis/land_cover_map.hpp"
 #include "preprocess/linework/areas.hpp"
+#include "refused.hpp"
 #include "support/temporary.hpp"
 
 #include <catch2/catch.hpp>
@@ -19,14 +20,9 @@ using maps::test::tiles_of;
 
 namespace {
 
-std::string refused(const std::string& words) {
-    const TemporaryFolder folder("xtf");
-    return refusal_of(keep_all({write(folder.path() / "a.xtf", words)}));
-}
-
 void refuses(const std::string& from, const std::string& to, const std::string& message) {
     INFO(from << " -> " << to);
-    CHECK_THAT(refused(with(to_xtf(surfaces()), from, to)),
+    CHECK_THAT(refused("a.xtf", with(to_xtf(surfaces()), from, to)),
                Catch::Contains("a.xtf: line ") && Catch::Contains(message) &&
                    Catch::Contains("Hint: the file is damaged"));
 }
@@ -88,9 +84,6 @@ TEST_CASE("damaged and hostile XML is named with its line") {
     std::string deep;
     for (int i = 0; i < 100; ++i) deep += "<BB:a>";
     refuses("<BB:Qualitaetsstandard>", deep, "elements are nested too deep");
-    auto half = to_xtf(surfaces());
-    half.resize(half.size() / 2);
-    CHECK_THAT(refused(half), Catch::Contains("it is no whole XML"));
 }
 
 TEST_CASE("what nobody asks of a transfer does not matter") {
@@ -112,10 +105,42 @@ TEST_CASE("what nobody asks of a transfer does not matter") {
 
 TEST_CASE("an arc of kilometres is refused") {
     std::vector<linework::Point> points{{0, 0}};
-    CHECK_THROWS_WITH(linework::Arcs().append(points, {0, 4000}, {1, 0}),
+    linework::Arcs arcs;
+    CHECK_THROWS_WITH(arcs.add(points, {0, 4000}, {1, 0}),
                       Catch::Contains("m are the most that is read"));
-    linework::Arcs().append(points, {5, 5}, {10, 0});
+    arcs.add(points, {5, 5}, {10, 0});
     CHECK(points.size() > 50);
+}
+
+TEST_CASE("a file cut short anywhere is told as one that ends too early") {
+    const TemporaryFolder folder("cut");
+    const auto words = to_xtf(surfaces());
+    const auto whole = words.find("</BB:Bodenbedeckung>\n") + 20;  // the first object
+    int with_land_cover = 0;
+    for (auto length = words.find("<ili:datasection>"); length + 3 < words.size(); length += 97) {
+        const auto begin = words.substr(0, length);
+        INFO(begin.substr(length - 40));
+        const auto file = write(folder.path() / "a.xtf", begin);
+        const auto end = text("line ", 1 + std::count(begin.begin(), begin.end(), '\n'),
+                              ": the file ends too early, before </transfer>");
+        CHECK_THAT(refusal_of(keep_all({file})),
+                   Catch::StartsWith("cannot read all of " + file + ": " + end) &&
+                       Catch::Contains("Hint: the file is damaged or cut short"));
+        const auto read = [&] { return read_land_cover({file, "a"}, Format::interlis24, true); };
+        if (length < whole) {
+            CHECK_THROWS_WITH(read(),
+                              Catch::StartsWith("a breaks off: " + end) &&
+                                  Catch::Contains("and that is no land cover. Hint: fetch"));
+            continue;
+        }
+        const auto map = read();
+        CHECK(map.left_out.at("ends of files that break off") == 1);
+        CHECK(map.left_out.count("features that cannot be read") == 0);
+        REQUIRE(map.warnings.size() == 1);
+        CHECK(map.warnings[0] == "a breaks off: " + end + "; what it had before is read");
+        ++with_land_cover;
+    }
+    CHECK(with_land_cover > 10);
 }
 
 TEST_CASE("with --skip-damaged whole surfaces are read, and others are counted") {
@@ -125,20 +150,15 @@ TEST_CASE("with --skip-damaged whole surfaces are read, and others are counted")
     auto settings = keep_all({write(folder.path() / "a.xtf", words)});
     settings.skip_damaged = true;
     const auto tiles = tiles_of(settings);
-    CHECK(tiles.header.dropped.at("features that cannot be read") == 2);
-    const FileName file{settings.inputs.front(), "a.xtf"};
-    CHECK(
-        read_land_cover(file, Format::interlis24, true).warnings ==
-        std::vector<std::string>{text("a.xtf is damaged or cut short: nothing of it is read after "
-                                      "line ",
-                                      std::count(words.begin(), words.end(), '\n') + 1)});
+    CHECK(tiles.header.dropped.at("features that cannot be read") == 1);
+    CHECK(tiles.header.dropped.at("ends of files that break off") == 1);
     CHECK(pixels_of(tiles, LandClass::road) == 2000);
     CHECK(pixels_of(tiles, LandClass::building) == Approx(200 * M_PI).margin(10));
 }
 
 TEST_CASE("a transfer without land cover is refused with its topics") {
     auto words = to_xtf({});
-    CHECK_THAT(refused(words),
+    CHECK_THAT(refused("a.xtf", words),
                Catch::Contains("a.xtf holds no land cover: no object of it has a "
                                "Bodenbedeckungsart; its topics: Bodenbedeckung. Hint: order"));
 }
