@@ -54,7 +54,7 @@ svg.bar { display: block; width: 100%; height: 1.5rem; background: var(--ground)
 .k2 { fill: var(--k2); background: var(--k2); } .k3 { fill: var(--k3); background: var(--k3); }
 .k4 { fill: var(--k4); background: var(--k4); } .k5 { fill: var(--k5); background: var(--k5); }
 line.range { stroke: var(--ink); stroke-width: 1.5; }
-rect.mark { fill: var(--ink); }
+rect.mark { fill: var(--ink); } line.mark { stroke: var(--ink); stroke-width: 2; }
 .chart { display: grid; grid-template-columns: 3.6rem 1fr; column-gap: 0.5rem;
   margin: 0.4rem 0 1rem; padding-right: 1rem; font-size: 0.82rem; color: var(--faint);
   font-variant-numeric: tabular-nums; }
