@@ -20,7 +20,7 @@ public:
     StoreOutput(const comm::Communicator& ranks, const Settings& settings)
         : ranks_(ranks), settings_(settings) {}
 
-    void explain(map_report::Account account) override { account_ = std::move(account); }
+    void explain(map_report::Account&& account) override { account_ = std::move(account); }
     void begin(const data::StoreHeader& header, std::int64_t tiles) override;
     void take(std::span<const data::TileRecord> records,
               std::span<const data::PackedTile> tiles) override;
