@@ -29,6 +29,7 @@ body { margin: 0; background: var(--paper); color: var(--ink);
   font: 16px/1.5 system-ui, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
 main { max-width: 68rem; margin: 0 auto; padding: 2rem 1.25rem 3rem; }
 h1, h2, h3, li { overflow-wrap: anywhere; }
+li { font-size: 0.92rem; }
 h1 { margin: 0; font-size: 1.75rem; line-height: 1.25; letter-spacing: -0.01em; }
 h2 { margin: 0 0 0.25rem; font-size: 1.15rem; }
 h3 { margin: 0.5rem 0 0.1rem; font-size: 1rem; }
