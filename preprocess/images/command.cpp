@@ -14,8 +14,7 @@ namespace {
 
 /// All that is read and written. What is missing is told of when it is opened.
 io::CommandFiles command_files(const maps::Settings& s) {
-    io::CommandFiles files{
-        {{"--config", s.config}}, {{"--output", s.output}, {"--preview", s.preview}}, s.overwrite};
+    io::CommandFiles files{{{"--config", s.config}}, maps::outputs_of(s), s.overwrite};
     if (std::filesystem::exists(s.images)) files.reads.push_back({"--images", s.images});
     for (const std::string& file : s.cifar)
         if (std::filesystem::exists(file)) files.reads.push_back({"--cifar", file});
@@ -32,6 +31,7 @@ void preprocess_images(const comm::Communicator& ranks, const maps::Settings& se
                                                   : open_folder(ranks, settings, gdal, log);
     log.info(summary(opened));
     maps::StoreOutput output(ranks, settings);
+    output.explain({.said = {summary(opened)}, .left_out = opened.header.dropped});
     store_images(ranks, *opened.images, opened.header, output, log);
     output.finish(log);
 }

@@ -70,6 +70,24 @@ bool Cutter::is_cut_by_edge(const LocalMap& map, std::size_t i) {
     return unknown > most_beyond_edge * static_cast<double>(tile_.size());
 }
 
+map_report::Fate Cutter::fate_of(const LocalMap& map, std::size_t i, const Cover& cover,
+                                 const Demand& demand, Findings& findings) {
+    using map_report::Fate;
+    if (cover.building < demand.least.building) {
+        ++findings.too_few_buildings;
+        return Fate::few_buildings;
+    }
+    if (cover.road < demand.least.road) {
+        ++findings.too_few_roads;
+        return Fate::few_roads;
+    }
+    if (demand.within_edge && is_cut_by_edge(map, i)) {
+        ++findings.cut_by_edge;
+        return Fate::cut_by_edge;
+    }
+    return Fate::training;
+}
+
 void Cutter::look(const LocalMap& map, const Demand& demand, Findings& findings) {
     for (std::size_t i = 0; i < map.cells.size(); ++i) {
         std::fill(tile_.begin(), tile_.end(), static_cast<std::uint8_t>(LandClass::other));
@@ -82,14 +100,11 @@ void Cutter::look(const LocalMap& map, const Demand& demand, Findings& findings)
         const Cover cover{.building = share(found[2]), .road = share(found[1])};
         findings.most.road = std::max(findings.most.road, cover.road);
         findings.most.building = std::max(findings.most.building, cover.building);
-        if (cover.building < demand.least.building)
-            ++findings.too_few_buildings;
-        else if (cover.road < demand.least.road)
-            ++findings.too_few_roads;
-        else if (demand.within_edge && is_cut_by_edge(map, i))
-            ++findings.cut_by_edge;
-        else
+        const auto fate = fate_of(map, i, cover, demand, findings);
+        if (map_report::is_kept(fate))
             findings.passed.push_back({map.cells[i], data::variance_of(found)});
+        findings.looked_at.push_back({static_cast<float>(cover.building),
+                                      static_cast<float>(cover.road), source_of(map, i), fate});
     }
 }
 

@@ -3,6 +3,7 @@
 /// tiles together which of them are wanted, and once to be written, so that no rank holds more
 /// than a few of them.
 #include "civitas/data/store_writer.hpp"
+#include "preprocess/map_report/account.hpp"
 #include "raster.hpp"
 #include "sharing.hpp"
 
@@ -48,6 +49,8 @@ struct Findings {
     std::int64_t too_few_buildings = 0, too_few_roads = 0;
     std::int64_t cut_by_edge = 0;  ///< of enough cover, but not wholly known
     Cover most;                    ///< the highest covers met
+    /// All of them, in their order; a fate of training stands for all that passed.
+    std::vector<map_report::LookedAt> looked_at;
 };
 
 /// Tiles as a store takes them.
@@ -74,6 +77,9 @@ private:
     [[nodiscard]] Counts counts() const;
     [[nodiscard]] double share(std::int64_t pixels) const;
     [[nodiscard]] bool is_cut_by_edge(const LocalMap& map, std::size_t i);
+    /// Of the tile that is burned; counts what does not pass.
+    [[nodiscard]] map_report::Fate fate_of(const LocalMap& map, std::size_t i, const Cover& cover,
+                                           const Demand& demand, Findings& findings);
 
     const Grid& grid_;
     std::vector<std::uint8_t> tile_;

@@ -1,7 +1,6 @@
 #include "preview.hpp"
 
 #include "civitas/comm/agree.hpp"
-#include "civitas/io/picture.hpp"
 #include "civitas/report/sheet.hpp"
 
 #include <algorithm>
@@ -42,14 +41,16 @@ void Preview::take(std::span<const data::PackedTile> mine) {
 
 void Preview::write(const std::filesystem::path& file, io::Replace replace) const {
     comm::agree(ranks_, [&] {
-        if (!ranks_.is_root()) return;
-        const auto area = static_cast<double>(bytes_.size()) / static_cast<double>(shown_) /
-                          static_cast<double>(data::channels_of(content_));
-        const auto draw =
-            content_ == data::Content::rgb ? report::sheet_of_images : report::sheet_of_classes;
-        io::write_png(file, draw(bytes_, std::lround(std::sqrt(area)), columns, tile_pixels),
-                      replace);
+        if (ranks_.is_root()) io::write_png(file, sheet(), replace);
     });
+}
+
+io::Picture Preview::sheet() const {
+    const auto area = static_cast<double>(bytes_.size()) / static_cast<double>(shown_) /
+                      static_cast<double>(data::channels_of(content_));
+    const auto draw =
+        content_ == data::Content::rgb ? report::sheet_of_images : report::sheet_of_classes;
+    return draw(bytes_, std::lround(std::sqrt(area)), columns, tile_pixels);
 }
 
 }  // namespace civitas::maps

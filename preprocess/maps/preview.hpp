@@ -2,6 +2,7 @@
 /// A picture of some of the tiles.
 #include "civitas/comm/communicator.hpp"
 #include "civitas/data/store_writer.hpp"
+#include "civitas/io/picture.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -22,6 +23,8 @@ public:
     void take(std::span<const data::PackedTile> mine);
     /// After the last tile. Collective; throws AgreedError.
     void write(const std::filesystem::path& file, io::Replace replace) const;
+    /// The sheet. After the last tile, of the root.
+    [[nodiscard]] io::Picture sheet() const;
 
 private:
     const comm::Communicator& ranks_;

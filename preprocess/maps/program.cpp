@@ -27,9 +27,8 @@ fs::path sample_file(const Settings& settings) {
 
 /// All that is read and written. A map that is missing is told of when it is opened.
 io::CommandFiles command_files(const Settings& settings) {
-    io::CommandFiles files{{{"--config", settings.config}},
-                           {{"--output", settings.output}, {"--preview", settings.preview}},
-                           settings.overwrite};
+    io::CommandFiles files{
+        {{"--config", settings.config}}, outputs_of(settings), settings.overwrite};
     if (settings.sample) files.writes.push_back({"the map of --sample", sample_file(settings)});
     if (are_in_file(settings.layers)) files.reads.push_back({"--layers", settings.layers});
     for (const fs::path input : settings.inputs)

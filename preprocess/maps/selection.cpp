@@ -30,10 +30,11 @@ Chosen choose(const Grid& grid, const Settings& settings, std::vector<Passed> al
     Chosen chosen;
     if (settings.variance_quantile > 0)
         chosen.variance_threshold = threshold_of(all, settings.variance_quantile);
-    const auto below = std::erase_if(
-        all, [&](const Passed& tile) { return tile.variance < chosen.variance_threshold; });
-    if (below > 0)
-        chosen.left_out["tiles below the variance quantile"] = static_cast<std::int64_t>(below);
+    std::erase_if(all, [&](const Passed& tile) {
+        const bool flat = tile.variance < chosen.variance_threshold;
+        if (flat) chosen.flat.push_back(tile.cell);
+        return flat;
+    });
     std::sort(all.begin(), all.end(),
               [](const Passed& a, const Passed& b) { return a.cell < b.cell; });
 
@@ -42,7 +43,7 @@ Chosen choose(const Grid& grid, const Settings& settings, std::vector<Passed> al
     const auto splits = split_ground(places, settings.tile_metres, settings.test_share);
     for (std::size_t i = 0; i < all.size(); ++i) {
         if (!splits[i]) {
-            ++chosen.left_out["tiles across train and test ground"];
+            chosen.across.push_back(all[i].cell);
             continue;
         }
         chosen.cells.push_back(all[i].cell);

@@ -2,7 +2,6 @@
 /// Which of the tiles go into the store, decided over all of them.
 #include "cutting.hpp"
 #include "settings.hpp"
-#include "tally.hpp"
 
 #include <vector>
 
@@ -15,7 +14,8 @@ struct Chosen {
     std::vector<std::int64_t> cells;  ///< ascending
     std::vector<data::Split> splits;  ///< of each
     float variance_threshold = 0;
-    Tally left_out;  ///< the others
+    std::vector<std::int64_t> flat = {};    ///< cells left out for their variance
+    std::vector<std::int64_t> across = {};  ///< cells on train and test ground
 };
 
 /// Of all tiles that passed, in any order, those of enough variance, with their split; tiles across

@@ -39,6 +39,10 @@ void declare(cli::Options& options, Settings& s, Raw& raw) {
         .add("crs", s.crs,
              "system to cut tiles in, EPSG:2056 (default: the map's own, or the local UTM zone)")
         .add("preview", s.preview, "PNG sheet of up to 64 tiles")
+        .add(
+            "report", s.report,
+            "HTML page of what became of the inputs: a map of the tiles, their shares of buildings "
+            "and roads, what was left out")
         .add("overwrite", s.overwrite, "replace outputs that exist");
     options.section("Choice of tiles")
         .add("min-building", s.min_building, "least share of a tile that buildings cover")

@@ -14,6 +14,7 @@ struct Settings {
     std::vector<std::string> inputs;
     std::string output;
     std::string preview;     ///< PNG of some tiles; empty: none
+    std::string report;      ///< page of what became of the inputs; empty: none
     bool overwrite = false;  ///< outputs that exist may be replaced
     std::string config;      ///< the file that options were read from; empty: none
 

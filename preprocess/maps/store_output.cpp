@@ -1,24 +1,64 @@
 #include "store_output.hpp"
 
+#include "civitas/comm/agree.hpp"
+
 namespace civitas::maps {
+namespace {
+
+/// Of all ranks. Collective.
+map_report::Kept kept_of_all(const comm::Communicator& ranks, const map_report::Kept& mine) {
+    const auto all = ranks.all_gather(std::span(mine));
+    map_report::Kept sums(mine.size());
+    for (std::size_t i = 0; i < all.size(); ++i)
+        for (std::size_t split = 0; split < all[i].size(); ++split)
+            sums[i % mine.size()][split] += all[i][split];
+    return sums;
+}
+
+}  // namespace
+
+std::vector<io::NamedFile> outputs_of(const Settings& settings) {
+    return {{"--output", settings.output},
+            {"--preview", settings.preview},
+            {"--report", settings.report}};
+}
 
 void StoreOutput::begin(const data::StoreHeader& header, std::int64_t tiles) {
     store_.emplace(ranks_, settings_.output, header, tiles, replace());
-    if (!settings_.preview.empty()) preview_.emplace(ranks_, tiles, header);
+    if (!settings_.preview.empty() || !settings_.report.empty())
+        preview_.emplace(ranks_, tiles, header);
+    header_ = header;
+    kept_.resize(header.label_names.empty() ? header.sources.size() : header.label_names.size());
 }
 
 void StoreOutput::take(std::span<const data::TileRecord> records,
                        std::span<const data::PackedTile> tiles) {
     store_->append(records, tiles);
     if (preview_) preview_->take(tiles);
+    for (const auto& record : records)
+        ++kept_.at(header_.label_names.empty() ? record.source : record.label)
+              .at(static_cast<std::size_t>(record.split));
+}
+
+void StoreOutput::write_report() const {
+    const auto kept = kept_of_all(ranks_, kept_);
+    comm::on_root(ranks_, [&] {
+        const auto sheet = io::png_of(preview_->sheet());
+        io::write_text_file(settings_.report, map_report::to_page(header_, account_, kept, sheet),
+                            replace());
+    });
 }
 
 void StoreOutput::finish(Log& log) {
     store_->close();
     log.info(text("wrote ", settings_.output));
-    if (!preview_) return;
-    preview_->write(settings_.preview, replace());
-    log.info(text("wrote ", settings_.preview));
+    if (!settings_.preview.empty()) {
+        preview_->write(settings_.preview, replace());
+        log.info(text("wrote ", settings_.preview));
+    }
+    if (settings_.report.empty()) return;
+    write_report();
+    log.info(text("wrote ", settings_.report));
 }
 
 }  // namespace civitas::maps

@@ -64,19 +64,22 @@ void sum_areas(const comm::Communicator& ranks, const Areas& mine, double pixel_
     }
 }
 
-void report_areas(const Totals& totals, Log& log) {
-    log.info(text("burned: buildings ", comparison(totals, LandClass::building), ", roads ",
-                  comparison(totals, LandClass::road),
-                  " of their polygons in these tiles; overlaps count once"));
+std::vector<std::string> areas_in_words(const Totals& totals) {
+    std::vector<std::string> lines{text("burned: buildings ",
+                                        comparison(totals, LandClass::building), ", roads ",
+                                        comparison(totals, LandClass::road),
+                                        " of their polygons in these tiles; overlaps count once")};
     for (const auto& [value, name, tolerated] :
          {std::tuple{LandClass::building, "buildings", 0.05},
           std::tuple{LandClass::road, "roads", 0.25}}) {  // road lines overlap at every crossing
         const double polygons = totals.polygon_area[at(value)];
         const double burned = totals.burned_area[at(value)];
         if (std::abs(burned - polygons) > tolerated * polygons)
-            log.info(text("warning: burned ", name, " differ from their polygons by more than ",
-                          percent(tolerated), ": they overlap, or are small beside a pixel"));
+            lines.push_back(text("warning: burned ", name,
+                                 " differ from their polygons by more than ", percent(tolerated),
+                                 ": they overlap, or are small beside a pixel"));
     }
+    return lines;
 }
 
 void report_left_out(const Tally& left_out, Log& log) {

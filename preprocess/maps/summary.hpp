@@ -22,8 +22,8 @@ struct Totals {
 void sum_areas(const comm::Communicator& ranks, const Areas& mine, double pixel_metres,
                Totals& totals);
 
-/// Burned against polygon area, and a warning where buildings differ by more than 5 %.
-void report_areas(const Totals& totals, Log& log);
+/// Burned against polygon area, and a warning where buildings differ by more than 5 %: lines.
+[[nodiscard]] std::vector<std::string> areas_in_words(const Totals& totals);
 void report_left_out(const Tally& left_out, Log& log);
 
 /// Throws Error when no tile is left, with the covers that were met.

@@ -1,5 +1,6 @@
 #include "tiles.hpp"
 
+#include "account.hpp"
 #include "bar.hpp"
 #include "civitas/base/error.hpp"
 #include "civitas/comm/agree.hpp"
@@ -9,17 +10,34 @@
 #include "summary.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace civitas::maps {
 namespace {
 
 using comm::Communicator;
 
-Plan plan_together(const Communicator& ranks, const Settings& settings, OpenMaps& maps, Log& log) {
+/// What is told of the work as a whole, kept for a report.
+class Teller {
+public:
+    explicit Teller(Log& log) : log_(log) {}
+    void tell(std::string line) {
+        log_.info(line);
+        said_.push_back(std::move(line));
+    }
+    [[nodiscard]] const std::vector<std::string>& said() const { return said_; }
+
+private:
+    Log& log_;
+    std::vector<std::string> said_ = {};
+};
+
+Plan plan_together(const Communicator& ranks, const Settings& settings, OpenMaps& maps,
+                   Teller& teller) {
     const auto words = comm::agree(
         ranks, [&] { return ranks.is_root() ? to_text(make_plan(settings, maps)) : ""; });
     auto plan = plan_from_text(ranks.broadcast(std::string(words)));
-    for (const auto& note : plan.notes) log.info(note);
+    for (const auto& note : plan.notes) teller.tell(note);
     return plan;
 }
 
@@ -47,10 +65,10 @@ MapContent read_together(const Communicator& ranks, const Plan& plan, const Sett
 
 /// Say what was read, refuse what cannot be meant, and find where the data ends.
 std::string review(const Communicator& ranks, const Plan& plan, const Settings& settings,
-                   MapContent& content, Log& log) {
+                   MapContent& content, Teller& teller, Log& log) {
     const auto counts = total(ranks, content.counts);
     const auto left_out = total(ranks, content.left_out);
-    log.info(what_was_read(settings, plan, counts));
+    teller.tell(what_was_read(settings, plan, counts));
     comm::agree(ranks, [&] { require_meant(settings, plan, counts, left_out); });
     leave_out_giants(ranks, plan, content);
     for (const auto& warning : content.warnings) log.warn(warning);
@@ -108,17 +126,24 @@ void go_over(const Communicator& ranks, const Settings& settings, const Grid& gr
     }
 }
 
-/// What this rank finds on its share of the cells.
+/// What this rank finds on its share of the cells and, on the root where a report is asked for,
+/// what all have looked at.
 Findings look_together(const Communicator& ranks, const Settings& settings, const Grid& grid,
                        const Shapes& mine, const std::vector<std::int64_t>& cells, Log& log) {
     const Demand demand{{settings.min_building, settings.min_road}, !settings.keep_edge};
     Cutter cutter(grid, settings.pixels);
     Findings findings;
+    std::vector<map_report::LookedAt> everywhere;
     Bar bar(ranks, log, "looking at tiles", std::ssize(cells));
     go_over(ranks, settings, grid, mine, cells, demand.within_edge, bar,
             [&](const LocalMap& map, Range) {
                 comm::agree(ranks, [&] { cutter.look(map, demand, findings); });
+                const auto mine_now = std::exchange(findings.looked_at, {});
+                if (settings.report.empty()) return;
+                const auto now = ranks.all_gather(std::span(mine_now));
+                if (ranks.is_root()) everywhere.insert(everywhere.end(), now.begin(), now.end());
             });
+    findings.looked_at = std::move(everywhere);
     return findings;
 }
 
@@ -140,24 +165,23 @@ void count_tiles(const Communicator& ranks, const Grid& grid, std::size_t cells,
                  const Findings& findings, const Chosen& chosen, const Settings& settings,
                  const std::string& edge, Tally& left_out) {
     if (ranks.is_root()) {
-        left_out["tiles with none of the wanted features"] +=
-            grid.cells() - static_cast<std::int64_t>(cells);
-        for (const auto& [reason, count] : chosen.left_out) left_out[reason] += count;
+        left_out[without_features] += grid.cells() - static_cast<std::int64_t>(cells);
+        if (!chosen.flat.empty())
+            left_out[name_of(Fate::flat, settings)] += std::ssize(chosen.flat);
+        if (!chosen.across.empty())
+            left_out[name_of(Fate::across, settings)] += std::ssize(chosen.across);
     }
-    left_out[text("tiles of less than ", settings.min_building, " buildings")] +=
-        findings.too_few_buildings;
-    left_out[text("tiles of enough buildings, of less than ", settings.min_road, " roads")] +=
-        findings.too_few_roads;
-    if (!edge.empty())
-        left_out[text("tiles cut by the edge of the data (", edge, ")")] += findings.cut_by_edge;
+    left_out[name_of(Fate::few_buildings, settings)] += findings.too_few_buildings;
+    left_out[name_of(Fate::few_roads, settings)] += findings.too_few_roads;
+    if (!edge.empty()) left_out[name_of(Fate::cut_by_edge, settings, edge)] += findings.cut_by_edge;
 }
 
 void tell(const Settings& settings, const Plan& plan, const Grid& grid, const Totals& totals,
-          Log& log) {
-    log.info(text("grid: ", grid.block().columns.count, " x ", grid.block().rows.count,
-                  " tiles of ", settings.tile_metres, " m every ", settings.stride_metres, " m in ",
-                  name_of(parse_crs(plan.target_crs))));
-    report_areas(totals, log);
+          Teller& teller, Log& log) {
+    teller.tell(text("grid: ", grid.block().columns.count, " x ", grid.block().rows.count,
+                     " tiles of ", settings.tile_metres, " m every ", settings.stride_metres,
+                     " m in ", name_of(parse_crs(plan.target_crs))));
+    for (const auto& line : areas_in_words(totals)) teller.tell(line);
     log.info("left out or mended:");
     report_left_out(totals.left_out, log);
 }
@@ -172,12 +196,13 @@ std::int64_t most_tiles_held(std::int64_t pixels) {
 void make_tiles(const Communicator& ranks, const Settings& settings, TileSink& sink, Log& log) {
     Gdal gdal;
     OpenMaps maps(gdal, settings.skip_damaged);
-    const auto plan = plan_together(ranks, settings, maps, log);
+    Teller teller(log);
+    const auto plan = plan_together(ranks, settings, maps, teller);
     auto content = read_together(ranks, plan, settings, maps, log);
-    const auto edge = review(ranks, plan, settings, content, log);
+    const auto edge = review(ranks, plan, settings, content, teller, log);
     const auto grid = grid_over(ranks, settings, content.shapes);
-    const auto cells = cells_to_cut(ranks, settings, grid, content.shapes);
-    const auto findings = look_together(ranks, settings, grid, content.shapes, cells, log);
+    auto cells = cells_to_cut(ranks, settings, grid, content.shapes);
+    auto findings = look_together(ranks, settings, grid, content.shapes, cells, log);
     const auto chosen =
         choose(grid, settings, ranks.all_gather(std::span<const Passed>(findings.passed)));
     count_tiles(ranks, grid, cells.size(), findings, chosen, settings, edge, content.left_out);
@@ -191,10 +216,19 @@ void make_tiles(const Communicator& ranks, const Settings& settings, TileSink& s
     totals.tiles = std::ssize(chosen.cells);
     totals.test_tiles = count_test(chosen);
     totals.most = {ranks.max(findings.most.building), ranks.max(findings.most.road)};
-    tell(settings, plan, grid, totals, log);
+    tell(settings, plan, grid, totals, teller, log);
     comm::agree(ranks, [&] { require_tiles(totals, settings); });
     log.info(text(totals.tiles, " tiles: ", totals.tiles - totals.test_tiles, " to train, ",
                   totals.test_tiles, " to test"));
+    if (!settings.report.empty()) {
+        map_report::Account account{.system = name_of(parse_crs(plan.target_crs)),
+                                    .said = teller.said(),
+                                    .left_out = totals.left_out};
+        if (ranks.is_root())
+            account.ground = ground_of(settings, grid, std::move(cells),
+                                       std::move(findings.looked_at), chosen, edge);
+        sink.explain(std::move(account));
+    }
     sink.begin(make_header(settings, plan, totals, chosen.variance_threshold), totals.tiles);
     cut_together(ranks, settings, grid, content.shapes, chosen, sink, log);
 }

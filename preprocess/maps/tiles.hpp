@@ -3,6 +3,7 @@
 #include "civitas/base/log.hpp"
 #include "civitas/comm/communicator.hpp"
 #include "civitas/data/store_writer.hpp"
+#include "preprocess/map_report/account.hpp"
 #include "settings.hpp"
 
 #include <span>
@@ -19,6 +20,8 @@ public:
     /// Before the first tile: what they have in common, the same on all ranks, and how many there
     /// will be on all ranks together. Collective.
     virtual void begin(const data::StoreHeader& header, std::int64_t tiles) = 0;
+    /// Before that, where settings ask for a report: what it tells. The ground is that of the root.
+    virtual void explain(map_report::Account&&) {}
     /// The next tiles: those of all ranks, in rank order; a rank may have none. Collective.
     virtual void take(std::span<const data::TileRecord> records,
                       std::span<const data::PackedTile> tiles) = 0;

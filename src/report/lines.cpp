@@ -2,6 +2,7 @@
 
 #include "thinned.hpp"
 
+#include "civitas/report/frame.hpp"
 #include "civitas/report/gantt.hpp"
 #include "civitas/report/page.hpp"
 
@@ -29,15 +30,10 @@ struct Extent {
     [[nodiscard]] double share(double value) const { return (value - low) / (high - low); }
 };
 
-/// From the first tick to the last. An axis that nearly begins at 0 does.
-struct Axis {
-    std::vector<double> ticks;
-    [[nodiscard]] Extent extent() const { return {ticks.front(), ticks.back()}; }
-};
-
-Axis y_axis(Extent values) {
+/// An axis that nearly begins at 0 does.
+std::vector<double> levels_of(Extent values) {
     if (values.low > 0 && values.low < values.high / 2) values.low = 0;
-    return {ticks(values.low, values.high, 5)};
+    return ticks(values.low, values.high, 5);
 }
 
 class Plot {
@@ -53,45 +49,39 @@ public:
             }
         if (chart_.mark) values.reach(*chart_.mark);
         if (!(x_.high > x_.low)) x_ = {x_.low - 1, x_.high + 1};
-        axis_ = y_axis(values);
-        y_ = axis_.extent();
+        levels_ = levels_of(values);
+        y_ = {levels_.front(), levels_.back()};
         out_ << std::fixed << std::setprecision(1);
     }
 
     std::string whole() {
-        legend();
-        out_ << "<div class=\"chart\"><span class=\"unit\">" << escaped(chart_.y_name)
-             << "</span>\n<div class=\"levels\">";
-        for (const double tick : axis_.ticks)
-            out_ << "<span style=\"bottom:" << 100 * y_.share(tick) << "%\">" << axis_text(tick)
-                 << "</span>";
-        out_ << "</div>\n";
-        picture();
-        out_ << "<div class=\"steps\">";
+        Axis below{chart_.x_name, {}}, left{chart_.y_name, {}};
         for (const double tick : inner_ticks())
-            out_ << "<span style=\"left:" << 100 * x_.share(tick) << "%\">" << axis_text(tick)
-                 << "</span>";
-        out_ << "</div><span class=\"along\">" << escaped(chart_.x_name) << "</span></div>\n";
-        return out_.str();
+            below.ticks.push_back({x_.share(tick), axis_text(tick)});
+        for (const double tick : levels_) left.ticks.push_back({y_.share(tick), axis_text(tick)});
+        picture();
+        return legend() + framed(out_.str(), below, left);
     }
 
 private:
-    void legend() {
-        if (lines_.size() < 2 && !chart_.mark) return;
-        out_ << "<p class=\"legend\">";
+    [[nodiscard]] std::string legend() const {
+        if (lines_.size() < 2 && !chart_.mark) return "";
+        std::ostringstream out;
+        out << "<p class=\"legend\">";
         for (std::size_t i = 0; i < lines_.size(); ++i)
-            out_ << "<span class=\"key\"><i class=\"k" << i << "\"></i>"
-                 << escaped(chart_.lines[i].name) << "</span>";
+            out << "<span class=\"key\"><i class=\"k" << i << "\"></i>"
+                << escaped(chart_.lines[i].name) << "</span>";
         if (chart_.mark)
-            out_ << "<span class=\"key\"><i class=\"range\"></i>" << escaped(chart_.mark_name)
-                 << "</span>";
-        out_ << "</p>\n";
+            out << R"(<span class="key"><i class="range"></i>)" << escaped(chart_.mark_name)
+                << "</span>";
+        out << "</p>\n";
+        return out.str();
     }
 
     void picture() {
         out_ << R"(<svg class="lines" viewBox="0 0 1000 1000" preserveAspectRatio="none" )"
              << "role=\"img\" aria-label=\"" << escaped(words()) << "\">";
-        for (const double tick : axis_.ticks) level("grid", tick);
+        for (const double tick : levels_) level("grid", tick);
         for (const double tick : inner_ticks())
             out_ << "<line class=\"grid\" x1=\"" << x(tick) << "\" x2=\"" << x(tick)
                  << "\" y1=\"0\" y2=\"1000\"/>";
@@ -149,7 +139,7 @@ private:
     const LineChart& chart_;
     std::vector<std::vector<Bin>> lines_;
     Extent x_ = {}, y_ = {};
-    Axis axis_ = {};
+    std::vector<double> levels_ = {};
     std::ostringstream out_;
 };
 

@@ -5,6 +5,7 @@
 #include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
 #include "civitas/base/version.hpp"
+#include "civitas/report/embedded.hpp"
 
 #include <array>
 #include <cmath>
@@ -62,10 +63,12 @@ void add_planned(std::vector<Section>& sections, const RunContents& run) {
 
 void add_schedule(std::vector<Section>& sections, const RunContents& run) {
     if (run.schedule.empty()) return;
-    sections.push_back({"A step on paper", "The schedule as it was simulated at the last start.",
-                        "<div class=\"picture\" tabindex=\"0\"><img alt=\"the schedule\" "
-                        "src=\"data:image/svg+xml;base64," +
-                            base64(std::as_bytes(std::span(run.schedule))) + "\"/></div>\n"});
+    sections.push_back(
+        {"A step on paper", "The schedule as it was simulated at the last start.",
+         "<div class=\"picture\" tabindex=\"0\">" +
+             report::embedded("image/svg+xml", std::as_bytes(std::span(run.schedule)),
+                              "the schedule") +
+             "</div>\n"});
 }
 
 void add_checkpoints(std::vector<Section>& sections, const RunContents& run) {

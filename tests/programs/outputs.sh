@@ -4,10 +4,10 @@
 small=(--net dcgan-64 --batch 8 --micro-batch 4)
 run civitas plan "${small[@]}" --brief --print table.txt >/dev/null # tables are read with the options
 for file in map.gpkg tiles.h5 store.gpkg plans.csv machine.ini old.h5 old.png old.gpkg \
-  old.csv old.txt sample.gpkg; do echo "text of $file" >"$file"; done
+  old.csv old.html old.txt sample.gpkg; do echo "text of $file" >"$file"; done
 mkdir -p run/checkpoints
 echo 'a checkpoint' >run/checkpoints/step-00000002.h5
-for ending in h5 png gpkg txt; do mkfifo "fifo.$ending"; done
+for ending in h5 png html gpkg txt; do mkfifo "fifo.$ending"; done
 state() { find . ! -name said -printf '%p %y %l\n' | sort; find . -type f ! -name said -exec cksum {} + | sort; }
 before=$(state)
 
@@ -21,6 +21,7 @@ an_output() {
 }
 an_output map.gpkg h5 civitas-preprocess map.gpkg --output
 an_output map.gpkg png civitas-preprocess map.gpkg --output t.h5 --preview
+an_output map.gpkg html civitas-preprocess map.gpkg --output t.h5 --report
 an_output store.gpkg gpkg civitas-vectorize store.gpkg --output
 an_output run/checkpoints/step-00000002.h5 h5 civitas generate --checkpoint run --output
 an_output run/checkpoints/step-00000003.h5 png civitas generate --checkpoint run --output p.h5 --sheet

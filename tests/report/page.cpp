@@ -1,6 +1,7 @@
 #include "civitas/report/page.hpp"
 
 #include "civitas/report/bars.hpp"
+#include "civitas/report/embedded.hpp"
 #include "support/agree.hpp"
 
 #include <cmath>
@@ -42,6 +43,8 @@ BarChart chart() {
             .range = "least to most",
             .mark = "hoped for"};
 }
+
+std::string encoded(const std::string& words) { return base64(std::as_bytes(std::span(words))); }
 
 std::size_t count(const std::string& words, const std::string& what) {
     std::size_t found = 0;
@@ -97,4 +100,22 @@ TEST_CASE("what cannot be drawn is left out") {
     CHECK(count(to_html(nothing), "<rect") == 0);
     CHECK(count(to_html(nothing), "class=\"legend\"") == 0);
     CHECK(to_html(nothing).find("nan") == std::string::npos);
+}
+
+TEST_CASE("base 64 is that of RFC 4648") {
+    CHECK(encoded("").empty());
+    CHECK(encoded("f") == "Zg==");
+    CHECK(encoded("fo") == "Zm8=");
+    CHECK(encoded("foo") == "Zm9v");
+    CHECK(encoded("foob") == "Zm9vYg==");
+    CHECK(encoded("fooba") == "Zm9vYmE=");
+    CHECK(encoded("foobar") == "Zm9vYmFy");
+    CHECK(encoded("\xff\xfe") == "//4=");
+}
+
+TEST_CASE("a picture is part of its page, whatever is in it") {
+    const std::string svg = "<svg id=\"a\"><script>b</script></svg>";
+    const std::string html = embedded("image/svg+xml", std::as_bytes(std::span(svg)), "<alt>");
+    CHECK(html ==
+          R"(<img alt="&lt;alt&gt;" src="data:image/svg+xml;base64,)" + encoded(svg) + "\"/>");
 }

@@ -17,8 +17,6 @@ using namespace civitas::run_report;
 
 namespace {
 
-std::string encoded(const std::string& words) { return base64(std::as_bytes(std::span(words))); }
-
 RunContents made(const std::string& name, double seconds) {
     RunContents run{.folder = name, .configuration = "net = dcgan-64\nsteps = 9\nseed = 1\n"};
     for (int step = 1; step <= 4; ++step)
@@ -36,17 +34,6 @@ bool has(const std::vector<Chart>& charts, const std::string& title) {
 }
 
 }  // namespace
-
-TEST_CASE("base 64 is that of RFC 4648") {
-    CHECK(encoded("").empty());
-    CHECK(encoded("f") == "Zg==");
-    CHECK(encoded("fo") == "Zm8=");
-    CHECK(encoded("foo") == "Zm9v");
-    CHECK(encoded("foob") == "Zm9vYg==");
-    CHECK(encoded("fooba") == "Zm9vYmE=");
-    CHECK(encoded("foobar") == "Zm9vYmFy");
-    CHECK(encoded("\xff\xfe") == "//4=");
-}
 
 TEST_CASE("a run is drawn by what it has told") {
     RunContents run = made("runs/first/", 0.5);
