@@ -215,3 +215,17 @@ TEST_CASE("axes of a map are in its coordinates") {
                          Catch::Contains("<span style=\"bottom:58.3%\">1200.0</span>") &&
                          Catch::Contains(">200 m, north is up<"));
 }
+
+TEST_CASE("whatever files hold, a page has words") {
+    data::StoreHeader header{.pixels = 8, .sources = {{"<b>\x1b[31m.gpkg", "<b>\x01"}}};
+    header.licence = header.command = "<b>\x07";
+    map_report::Account account{.system = "<b>\x02",
+                                .said = {"<b>\x03"},
+                                .left_out = {{"<b>\x04", 1}},
+                                .ground = ground_of({0}, {0}, 1)};
+    const std::string page = map_report::to_page(header, account, {{1, 0}}, {});
+    CHECK(page.find("<b>") == std::string::npos);
+    CHECK(
+        std::all_of(page.begin(), page.end(), [](unsigned char c) { return c == '\n' || c > 31; }));
+    CHECK(found(page, "(&lt;b&gt;)").size() >= 7);
+}
