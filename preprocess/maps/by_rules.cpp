@@ -49,13 +49,15 @@ std::optional<Task> task_of(OGRLayer& layer, const Candidate& candidate,
     return std::nullopt;
 }
 
-/// Only the files that a rule names, if any is named by its own name: a zip may hold many.
+/// Only the files that a rule names, if any is named by its own name: a zip may hold many. Those to
+/// ignore do not count: that one is does not say that the others are.
 std::vector<Candidate> worth_opening(const std::vector<rules::Rule>& all,
                                      const std::vector<Candidate>& candidates) {
     std::vector<Candidate> named;
     for (const auto& candidate : candidates)
         if (std::any_of(all.begin(), all.end(), [&](const rules::Rule& rule) {
-                return names_layer(rule, candidate.stem, candidate.stem);
+                return rule.kind != rules::Kind::ignore &&
+                       names_layer(rule, candidate.stem, candidate.stem);
             }))
             named.push_back(candidate);
     return named.empty() ? candidates : named;

@@ -199,8 +199,9 @@ std::vector<Rule> parse_rules(const std::string& words, const std::string& name)
 
 bool names_layer(const Rule& rule, std::string_view layer, std::string_view file_stem) {
     return std::any_of(rule.layers.begin(), rule.layers.end(), [&](const std::string& pattern) {
-        // What a file is called does not say that nothing of it is on the ground.
-        const bool by_file = rule.kind != Kind::ignore && matches(pattern, file_stem);
+        // A pattern that a file happens to fit does not say that nothing of it is on the ground.
+        const bool told = rule.kind != Kind::ignore || pattern.find('*') == std::string::npos;
+        const bool by_file = told && matches(pattern, file_stem);
         return matches(pattern, layer) || by_file;
     });
 }

@@ -19,9 +19,9 @@ enum class Kind {
 /// Words compare whatever their case (of ASCII letters); `*` in a pattern stands for any
 /// characters, `!` before it for all but those.
 struct Rule {
-    std::string name;  ///< of its section
-    std::vector<std::string>
-        layers;  ///< patterns of the layer's name or its file's, without ending
+    std::string name;                 ///< of its section
+    std::vector<std::string> layers;  ///< patterns of the layer's name or its file's, without
+                                      ///< ending; of a file to ignore the whole name
     std::vector<std::string>
         fields;  ///< the first that a layer has counts; empty: every feature fits
     std::vector<std::string> values;  ///< patterns of the field's value; empty: any

@@ -93,6 +93,24 @@ class = road
     CHECK(tiles.header.dropped.count("features that no rule fits") == 0);
 }
 
+TEST_CASE("a rule may ignore a file by its name, but not by a pattern of it") {
+    const TemporaryFolder folder("rules");
+    write_map(folder.path() / "old.gpkg",
+              {layer("objects", "kind", {{"house", rectangle(0, 0, 50, 50)}})});
+    write_map(folder.path() / "new.gpkg",
+              {layer("objects", "kind", {{"house", rectangle(100, 0, 30, 30)}})});
+    const auto buildings = [&](const std::string& pattern) {
+        const auto rules = write_rules(folder, "[left out]\nlayer = " + pattern +
+                                                   "\nclass = ignore\n[houses]\nlayer = objects\n"
+                                                   "class = building\n");
+        return metres(tiles_of(by_rules(folder.path().string(), rules)), LandClass::building);
+    };
+    CHECK(buildings("old") == 900);
+    CHECK(buildings("OLD, nothing") == 900);
+    CHECK(buildings("new") == 2500);
+    CHECK(buildings("*old*") == 2500 + 900);
+}
+
 TEST_CASE("lines are as wide as their field, their value, their rule or --road-width say") {
     const TemporaryFolder folder("rules");
     const auto map = write_map(
