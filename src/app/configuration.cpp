@@ -203,6 +203,12 @@ void read_problem(planner::Problem& problem, const OptionWords& words) {
     choice.task = parse_task(words.task);
     choice.coding = parse_coding(words.coding);
     choice.condition = parse_condition(words.condition);
+    if (choice.classes > 0 && choice.task == TaskKind::gan &&
+        choice.condition != ConditionKind::source)
+        throw UsageError(
+            text("--classes ", choice.classes, " is given, but a GAN with --condition ",
+                 words.condition, " tells none apart"),
+            Hint{"leave it out, or --condition source"});
     problem.labels = parse_label_source(words.labels);
     choice.kernels = net::parse_kernels(words.kernels);
     choice.kernels.host = {problem.precision, nn::instructions_here(), problem.sync_batch_norm};

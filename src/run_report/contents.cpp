@@ -37,6 +37,16 @@ CheckpointLine line_of(const fs::path& file) {
     return line;
 }
 
+/// A start that was cut off, or a disk that was full, leaves a plan that says nothing: the page has
+/// everything else.
+void add_planned(RunContents& run, const fs::path& file) {
+    try {
+        run.planned = runs::read_planned(file);
+    } catch (const Error& e) {
+        run.why_not_planned = printable(e.what());
+    }
+}
+
 }  // namespace
 
 std::string name_of(const fs::path& folder) {
@@ -56,10 +66,10 @@ RunContents read_run(const fs::path& folder) {
                     .configuration = io::read_text_file(files.configuration()),
                     .steps = read_history(files.metrics()),
                     .tests = read_history(files.test_scores()),
-                    .planned = runs::read_planned(files.plan()),
                     .schedule = {},
                     .samples = samples_in(files.sample(0).parent_path()),
                     .checkpoints = {}};
+    add_planned(run, files.plan());
     if (fs::exists(files.schedule(), unknown)) run.schedule = io::read_text_file(files.schedule());
     for (const fs::path& file : checkpoint::list(files.checkpoints()))
         run.checkpoints.push_back(line_of(file));

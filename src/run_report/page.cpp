@@ -43,6 +43,9 @@ void add_charts(std::vector<Section>& sections, const std::vector<Chart>& charts
 }
 
 void add_planned(std::vector<Section>& sections, const RunContents& run) {
+    const std::string title = "Planned and measured";
+    if (!run.why_not_planned.empty())
+        sections.push_back({title, "Left out: " + run.why_not_planned, ""});
     if (!run.planned) return;
     const runs::Planned& p = *run.planned;
     const Table table{
@@ -55,7 +58,7 @@ void add_planned(std::vector<Section>& sections, const RunContents& run) {
              number(100 * run.steps.median("bubble_share"), 1)},
             {"memory of a rank, MB", number(static_cast<double>(p.bytes) / megabyte, 0),
              number(run.steps.last("bytes") / megabyte, 0)}}};
-    sections.push_back({"Planned and measured",
+    sections.push_back({title,
                         "Planned at the last start, by times of layers on the machine; measured: "
                         "medians of all steps, and the memory of the largest rank at the end.",
                         to_html(table)});

@@ -12,7 +12,7 @@ void check_allowed(const std::vector<std::string>& allowed) {
     std::istringstream facts(
         "net nz generator-widths discriminator-widths coding precision kernels batch micro-batch "
         "seed ema optimizer sync-batch-norm task classes pixels labels condition condition-scale "
-        "tiles tile-metres tile-pixels crs-epsg");
+        "sources tiles tile-metres tile-pixels crs-epsg");
     const std::vector<std::string> guarded(std::istream_iterator<std::string>(facts), {});
     for (const std::string& word : allowed) {
         if (std::find(guarded.begin(), guarded.end(), word) != guarded.end()) continue;

@@ -3,6 +3,7 @@
 #include "civitas/base/printable.hpp"
 #include "civitas/data/labels.hpp"
 #include "civitas/runs/class_names.hpp"
+#include "civitas/runs/facts.hpp"
 
 #include <algorithm>
 #include <array>
@@ -173,7 +174,9 @@ Conditions conditions_of(ConditionKind kind, const data::TileStore& store) {
 }
 
 Texts facts_of(const Conditions& conditions) {
-    if (conditions.kind() != ConditionKind::cover) return {};
+    if (conditions.kind() == ConditionKind::none) return {};
+    if (conditions.kind() == ConditionKind::source)
+        return {{sources_fact, note_of_classes(conditions.sources()).at(class_names_note)}};
     const auto& [building, road] = conditions.scale();
     return {{scale_fact,
              words_of(std::vector{building.mean, building.deviation, road.mean, road.deviation})}};

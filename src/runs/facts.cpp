@@ -259,8 +259,9 @@ std::vector<Difference> differences(const std::map<std::string, std::string>& st
     std::vector<Difference> found;
     for (const auto& [key, value] : now) {
         const auto words = stored_value(stored, key);
-        const std::string before = words ? printable(*words) : "(unknown)";
-        if (before != value) found.push_back({key, before, value});
+        // Older checkpoints do not say them: the note of their names differs, and is only told.
+        if (words == value || (!words && key == sources_fact)) continue;
+        found.push_back({key, words ? printable(*words) : "(unknown)", printable(value)});
     }
     return found;
 }
@@ -272,8 +273,9 @@ void require_same_problem(const std::vector<Difference>& found,
             throw UsageError(
                 text("the checkpoint was made with ", d.key, " = ", d.stored, ", this run has ",
                      d.now),
-                Hint{text("--config with the run's config.ini, another --run, or --allow-change ",
-                          d.key)});
+                Hint{text(d.key == sources_fact ? "civitas-preprocess of these maps in their order"
+                                                : "--config with the run's config.ini",
+                          ", another --run, or --allow-change ", d.key)});
 }
 
 }  // namespace civitas::runs

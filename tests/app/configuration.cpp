@@ -45,6 +45,12 @@ TEST_CASE("wrong settings are refused with a hint") {
     CHECK(refused({"--coding", "rgb"}).find("--coding colour, or grey") != std::string::npos);
     CHECK(refused({"--net", "resnet-18"}).find("--task classify") != std::string::npos);
     CHECK(refused({"--task", "classify"}).find("--net with one of vgg-11") != std::string::npos);
+    CHECK(refused({"--classes", "3", "--condition", "cover"}) ==
+          "--classes 3 is given, but a GAN with --condition cover tells none apart. Hint: leave it "
+          "out, or --condition source.");
+    CHECK(refused({"--classes", "3"}).find("a GAN with --condition none") != std::string::npos);
+    CHECK(refused({"--classes", "3", "--condition", "source"}) == "accepted");
+    CHECK(refused({"--classes", "-1"}).starts_with("--classes -1 is out of range"));
     CHECK(refused({"--ema", "1.5"}).find("--ema 1.5 is out of range") != std::string::npos);
     CHECK(refused({"--steps", "5", "--epochs", "2"}).find("both given") != std::string::npos);
     CHECK(refused({"--shard", "gradients", "--sync-batch-norm"}) ==

@@ -117,4 +117,13 @@ refuses 2 'the checkpoint was made with condition = cover, this run has none' \
   civitas train --tiles towns.h5 --run cover "${net[@]}" --batch 8 --steps 3
 refuses 2 'the checkpoint was made with condition = none, this run has cover' \
   civitas train --tiles towns.h5 --run plain "${net[@]}" --batch 4 --steps 2 --condition cover
+run "$P" suburb.gpkg industry.gpkg --output swapped.h5 --pixels 64 >/dev/null
+swapped() {
+  civitas train --tiles swapped.h5 --run source "${net[@]}" --batch 8 --steps 3 --condition source \
+    --allow-change tiles "$@"
+}
+refuses 2 'sources = ["industry.gpkg","suburb.gpkg"], this run has ["suburb.gpkg","industry.gpkg"]. Hint: civitas-pre' \
+  swapped
+swapped --allow-change sources >said 2>&1 || fail "$(cat said)"
+grep -q 'sources changes from \["industry.gpkg"' said || fail "no word of other sources: $(cat said)"
 run civitas plan --net dcgan-64 --condition cover --ranks 2 --brief >/dev/null

@@ -84,4 +84,6 @@ refused 2 'exists already' -- first --output first.html
 [ ! -e x.html ] || fail 'a refused report wrote a page'
 civitas report first --output first.html --overwrite >said || fail "$(cat said)"
 echo '{}' >first/plan.json
-refused 1 'is no plan of a run' -- first --output x.html
+civitas report first --output left_out.html >said || fail "$(cat said)"
+grep -q 'Left out: .*is no plan of a run' left_out.html || fail 'a plan that is none is not told'
+grep -q 'Checkpoints' left_out.html || fail 'a plan that is none took the rest of the page along'

@@ -125,8 +125,62 @@ TEST_CASE("a run is read from its folder") {
                              Catch::Contains("max=\"1\"") && Catch::Contains("step-00000002"));
     io::write_text_file(folder / "samples" / "step-00000001.png", "torn");
     CHECK_THAT(album(run.samples), Catch::Contains("PNG") && Catch::Contains("step-00000002"));
-    io::write_text_file(folder / "plan.json", "{}");
-    CHECK_THROWS_WITH(read_run(folder), Catch::Contains("is no plan of a run"));
+}
+
+TEST_CASE("a plan that is none is left out of the page, which says so") {
+    const test::TemporaryFolder at("run_report");
+    const auto& folder = at.path();
+    const auto plan = folder / "plan.json";
+    io::write_text_file(folder / "config.ini", "net = dcgan-64\n");
+    const std::string whole = to_json(runs::Planned{.mesh = "m", .seconds = 0.5});
+    for (const std::string& words :
+         {std::string(), std::string("{}"), std::string("[1]"), whole.substr(0, whole.size() / 2),
+          std::string("\xff\xfe"), std::string(R"({"program": 1})")}) {
+        CAPTURE(words);
+        io::write_text_file(plan, words);
+        const RunContents run = read_run(folder);
+        CHECK_FALSE(run.planned);
+        const std::string html = to_page(run, {});
+        CHECK_THAT(html, Catch::Contains("Planned and measured") && Catch::Contains("Left out: ") &&
+                             Catch::Contains("is no plan of a run") &&
+                             Catch::Contains("the next start of the run writes it") &&
+                             Catch::Contains("Configuration"));
+    }
+    std::filesystem::remove(plan);
+    std::filesystem::create_directory(plan);
+    CHECK_THAT(to_page(read_run(folder), {}), Catch::Contains("Left out: "));
+    std::filesystem::remove(plan);
+    CHECK_THAT(to_page(read_run(folder), {}), !Catch::Contains("Planned and measured"));
+}
+
+TEST_CASE("a plan has the names that its file has, in UTF-8, and the page all its parts") {
+    const test::TemporaryFolder at("run_report");
+    const auto folder = at.path() / "Zürich 東京";
+    std::filesystem::create_directory(folder);
+    io::write_text_file(folder / "config.ini", "net = dcgan-64\nsteps = 9\n");
+    const runs::Planned planned{.program = "civitas 7.8 of Zürich",
+                                .ranks = 6,
+                                .mesh = "data=3 pipe=2",
+                                .schedule = "interleaved-東京",
+                                .threads = 5,
+                                .instructions = "AVX512",
+                                .seconds = 0.25,
+                                .bubble = 0.125,
+                                .bytes = 234'000'000,
+                                .tiles = 48};
+    io::write_text_file(folder / "plan.json", to_json(planned));
+    const RunContents run = read_run(folder);
+    REQUIRE(run.planned);
+    CHECK(run.planned->program == planned.program);
+    CHECK(run.planned->schedule == planned.schedule);
+    const std::string html = to_page(run, {});
+    for (const char* words :
+         {"Run Zürich 東京", "civitas 7.8 of Zürich, 6 ranks, mesh data=3 pipe=2",
+          "schedule interleaved-東京, 5 threads a rank, AVX512", "0.2500", "192.0", "12.5",
+          "234"}) {
+        CAPTURE(words);
+        CHECK_THAT(html, Catch::Contains(words));
+    }
 }
 
 TEST_CASE("of many pictures the first, the last and some between are shown") {

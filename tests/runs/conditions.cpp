@@ -103,6 +103,32 @@ TEST_CASE("sources are those that tiles are from, and a checkpoint has their nam
     CHECK(conditions_of(ConditionKind::none, store).kind() == ConditionKind::none);
 }
 
+TEST_CASE("a run goes on with the sources that it began with, in their order") {
+    const auto tiles = four_tiles();
+    const auto facts_with = [&](const std::vector<std::string>& names) {
+        return runs::facts_of(conditions_of(ConditionKind::source, store_of(tiles, names)));
+    };
+    const std::string rubbed_out = "a\x7f";
+    const auto stored = facts_with({"Zürich.gpkg", rubbed_out});
+    CHECK(differences(stored, facts_with({"Zürich.gpkg", rubbed_out})).empty());
+    for (const auto& names :
+         {std::vector<std::string>{rubbed_out, "Zürich.gpkg"}, {"Zürich.gpkg", "Bern.gpkg"}}) {
+        const auto found = differences(stored, facts_with(names));
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].key == "sources");
+        CHECK_THROWS_WITH(
+            require_same_problem(found, {"tiles"}),
+            Contains(R"(was made with sources = ["Zürich.gpkg","a?"], this run has [)") &&
+                Contains("civitas-preprocess of these maps in their order, another --run, or "
+                         "--allow-change sources"));
+        CHECK_NOTHROW(check_allowed({"sources"}));
+        CHECK_NOTHROW(require_same_problem(found, {"sources"}));
+    }
+    // Older checkpoints have the names in a note, and do not say this.
+    CHECK(differences({}, stored).empty());
+    CHECK(facts_with({"a", "b"}).size() == 1);
+}
+
 TEST_CASE("sources that cannot be told apart are refused") {
     const auto refused = [](const data::TileStore& store, const std::string& words) {
         CHECK_THROWS_WITH(conditions_of(ConditionKind::source, store), Contains(words));

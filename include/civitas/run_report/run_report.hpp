@@ -25,6 +25,7 @@ struct RunContents {
     History steps = {};
     History tests = {};  ///< of a classifier
     std::optional<runs::Planned> planned = {};
+    std::string why_not_planned = {};                 ///< where there is a file that is no plan
     std::string schedule = {};                        ///< SVG; may be empty
     std::vector<std::filesystem::path> samples = {};  ///< from first to last
     std::vector<CheckpointLine> checkpoints = {};     ///< newest first
@@ -34,7 +35,8 @@ struct RunContents {
 /// What a run is called: the last part of its folder's path.
 [[nodiscard]] std::string name_of(const std::filesystem::path& folder);
 
-/// Throws Error, with a hint, for what is no run folder and for files that cannot be read.
+/// Throws Error, with a hint, for what is no run folder and for files that cannot be read, but
+/// checkpoints and plan.json: what was said of those stands in their place.
 [[nodiscard]] RunContents read_run(const std::filesystem::path& folder);
 
 /// One page of a run, which needs nothing but itself. `more` stands before the configuration.

@@ -39,12 +39,19 @@ void add_samples_seen(std::map<std::string, std::string>& facts, std::int64_t co
 /// for facts that describe none.
 [[nodiscard]] planner::Problem problem_of(const std::map<std::string, std::string>& facts);
 
+/// The fact of what the sources of a condition are called, in the order of the numbers that nets
+/// are told: another order would ask for other towns under the same names. As in
+/// note_of_classes().
+inline constexpr const char* sources_fact = "sources";
+
 /// A fact of a checkpoint that differs from the run's own.
 struct Difference {
     std::string key;
     std::string stored;
     std::string now;
 };
+/// Of all that the run says. Sources that a checkpoint does not say are none: those before this
+/// fact had a note alone.
 [[nodiscard]] std::vector<Difference> differences(const std::map<std::string, std::string>& stored,
                                                   const std::map<std::string, std::string>& now);
 /// Throws UsageError for a word of --allow-change that is the name of no fact.
