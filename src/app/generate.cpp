@@ -104,11 +104,11 @@ Plans draw(const inference::TrainedNet& generator, const GenerateOptions& o, Ran
         const Range some{i, std::min(inference::plans_at_once, mine.end() - i)};
         const at::Tensor images = inference::draw(generator, Seed{o.seed}, some, wish);
         for (std::int64_t k = 0; k < some.count; ++k) {
-            data::Decoded plan =
-                data::decode(o.close_gaps ? data::with_closed_gaps(images[k], coding) : images[k],
-                             coding, header.pixels);
-            plan.cover = data::cover_of(images[k], coding);
-            plans.add(plan, place(i + k, anchor, header.tile_metres));
+            const at::Tensor stored =
+                o.close_gaps ? data::with_closed_gaps(images[k], coding) : images[k];
+            plans.add({data::classes_of(stored, coding, header.pixels),
+                       data::cover_of(images[k], coding)},
+                      place(i + k, anchor, header.tile_metres));
         }
     }
     return plans;

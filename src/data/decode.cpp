@@ -53,15 +53,13 @@ at::Tensor enlarged(const at::Tensor& small, std::int64_t pixels) {
     return at::upsample_bilinear2d(small.unsqueeze(0), side, false).squeeze(0).contiguous();
 }
 
-/// `large`: a plan as it is stored, `small`: as it was drawn.
-Decoded decoded(const at::Tensor& large, const at::Tensor& small, Coding coding) {
-    const std::int64_t plane = large.size(1) * large.size(2);
-    const float* values = large.const_data_ptr<float>();
-    Decoded plan{std::vector<std::uint8_t>(static_cast<std::size_t>(plane)),
-                 cover_of(small, coding)};
+std::vector<std::uint8_t> strongest_of(const at::Tensor& image_CHW, Coding coding) {
+    const std::int64_t plane = image_CHW.size(1) * image_CHW.size(2);
+    const float* values = image_CHW.const_data_ptr<float>();
+    std::vector<std::uint8_t> classes(static_cast<std::size_t>(plane));
     for (std::int64_t i = 0; i < plane; ++i)
-        plan.classes[static_cast<std::size_t>(i)] = strongest(values + i, plane, coding);
-    return plan;
+        classes[static_cast<std::size_t>(i)] = strongest(values + i, plane, coding);
+    return classes;
 }
 
 /// A square without so many pixels on each side.
@@ -87,10 +85,14 @@ std::array<float, 3> cover_of(const at::Tensor& image_CHW, Coding coding) {
     return means;
 }
 
-Decoded decode(const at::Tensor& image_CHW, Coding coding, std::int64_t pixels) {
+std::vector<std::uint8_t> classes_of(const at::Tensor& image_CHW, Coding coding,
+                                     std::int64_t pixels) {
     require_plan(image_CHW, coding, pixels);
-    const at::Tensor small = plain(image_CHW);
-    return decoded(enlarged(small, pixels), small, coding);
+    return strongest_of(enlarged(plain(image_CHW), pixels), coding);
+}
+
+Decoded decode(const at::Tensor& image_CHW, Coding coding, std::int64_t pixels) {
+    return {classes_of(image_CHW, coding, pixels), cover_of(image_CHW, coding)};
 }
 
 Decoded decode_part(const at::Tensor& image_CHW, Coding coding, std::int64_t pixels) {
@@ -100,7 +102,8 @@ Decoded decode_part(const at::Tensor& image_CHW, Coding coding, std::int64_t pix
     ensure(side > 0 && image_CHW.size(2) == side + 2 && pixels == factor * side,
            "a part has an edge of one pixel, and is enlarged by a whole number");
     const at::Tensor small = plain(image_CHW);
-    return decoded(inner(enlarged(small, factor * (side + 2)), factor), inner(small, 1), coding);
+    return {strongest_of(inner(enlarged(small, factor * (side + 2)), factor), coding),
+            cover_of(inner(small, 1), coding)};
 }
 
 }  // namespace civitas::data

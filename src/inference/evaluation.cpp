@@ -47,6 +47,7 @@ quality::Report report_on(const comm::Communicator& world, const Comparison& o, 
             if (progress) progress->advance(++done);
         });
         report.seams = source.seams();
+        report.likeness = source.likeness();
     });
     return report;
 }

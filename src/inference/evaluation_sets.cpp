@@ -15,14 +15,6 @@ namespace {
 /// Copies are looked for in so many training tiles at most: time and memory grow with them.
 constexpr std::int64_t most_learnt = 20'000;
 
-/// `count` of the rows, evenly spread.
-std::vector<TileIndex> spread(const std::vector<TileIndex>& rows, std::int64_t count) {
-    std::vector<TileIndex> some;
-    for (std::int64_t i = 0; i < count; ++i)
-        some.push_back(rows[static_cast<std::size_t>(i * std::ssize(rows) / count)]);
-    return some;
-}
-
 /// The size that stores of two sizes are compared at where nobody says: halves of the smaller one,
 /// as long as there is more than 64 and both can be averaged.
 std::int64_t common_pixels(std::int64_t a, std::int64_t b) {
@@ -43,6 +35,13 @@ void require_averageable(const data::TileStore& store, std::int64_t pixels) {
 }
 
 }  // namespace
+
+std::vector<TileIndex> spread(const std::vector<TileIndex>& rows, std::int64_t count) {
+    std::vector<TileIndex> some;
+    for (std::int64_t i = 0; i < count; ++i)
+        some.push_back(rows[static_cast<std::size_t>(i * std::ssize(rows) / count)]);
+    return some;
+}
 
 std::vector<TileIndex> all_rows(const data::TileStore& store) {
     std::vector<TileIndex> rows;
@@ -111,26 +110,30 @@ std::int64_t EvaluationSource::count() const {
 quality::ClassMap EvaluationSource::map_of(const at::Tensor& image_CHW) const {
     const std::int64_t side = image_CHW.size(2);
     quality::ClassMap map{side, pixel_metres(), {}};
-    for (const std::uint8_t c : data::decode(image_CHW, coding(), side).classes)
+    for (const std::uint8_t c : data::classes_of(image_CHW, coding(), side))
         map.classes.push_back(static_cast<LandClass>(c));
     return map;
 }
 
-quality::PlanSet EvaluationSource::read(const data::TileStore& store,
-                                        std::span<const TileIndex> rows) const {
-    const at::Tensor x_BCHW = data::read_tiles(store, rows, coding(), pixels());
+quality::PlanSet EvaluationSource::set_of(const at::Tensor& x_BCHW, bool close_gaps) const {
     quality::PlanSet set{steps::image_set(x_BCHW), {}};
-    for (std::int64_t i = 0; i < x_BCHW.size(0); ++i) set.stored.push_back(map_of(x_BCHW[i]));
+    for (std::int64_t i = 0; i < x_BCHW.size(0); ++i)
+        set.stored.push_back(
+            map_of(close_gaps ? data::with_closed_gaps(x_BCHW[i], coding()) : x_BCHW[i]));
     return set;
 }
 
+quality::PlanSet EvaluationSource::read(const data::TileStore& store,
+                                        std::span<const TileIndex> rows) const {
+    return set_of(data::read_tiles(store, rows, coding(), pixels()), false);
+}
+
+quality::PlanSet EvaluationSource::drawn(std::int64_t count, const conditions::Wish& wish) const {
+    return set_of(draw(*generator_, Seed{compared_.seed}, {0, count}, wish), true);
+}
+
 quality::PlanSet EvaluationSource::plans(std::int64_t count) const {
-    if (plans_) return read(*plans_, spread(all_rows(*plans_), count));
-    const at::Tensor x_BCHW = draw(*generator_, Seed{compared_.seed}, {0, count});
-    quality::PlanSet set{steps::image_set(x_BCHW), {}};
-    for (std::int64_t i = 0; i < x_BCHW.size(0); ++i)
-        set.stored.push_back(map_of(data::with_closed_gaps(x_BCHW[i], coding())));
-    return set;
+    return plans_ ? read(*plans_, spread(all_rows(*plans_), count)) : drawn(count, {});
 }
 
 EvaluationSets EvaluationSource::sets() const {

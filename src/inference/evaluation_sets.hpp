@@ -16,6 +16,8 @@ struct EvaluationSets {
 };
 
 [[nodiscard]] std::vector<TileIndex> all_rows(const data::TileStore& store);
+/// `count` of the rows, evenly spread.
+[[nodiscard]] std::vector<TileIndex> spread(const std::vector<TileIndex>& rows, std::int64_t count);
 
 /// A generator or a store, and the store that it is compared with.
 class EvaluationSource {
@@ -35,6 +37,10 @@ public:
     /// Error.
     [[nodiscard]] std::optional<quality::SeamShares> seams() const;
 
+    /// Plans that are asked to be like each town, beside its tiles; nothing where none can be, or
+    /// the store has too few tiles of two of the towns. On one rank; throws Error.
+    [[nodiscard]] std::optional<quality::Likeness> likeness() const;
+
 private:
     EvaluationSource(const Comparison& compared, data::TileStore tiles)
         : compared_(compared), tiles_(std::move(tiles)) {}
@@ -47,7 +53,9 @@ private:
     [[nodiscard]] quality::ClassMap map_of(const at::Tensor& image_CHW) const;
     [[nodiscard]] quality::PlanSet read(const data::TileStore& store,
                                         std::span<const TileIndex> rows) const;
+    [[nodiscard]] quality::PlanSet set_of(const at::Tensor& x_BCHW, bool close_gaps) const;
     /// What a generator draws is stored with its roads joined (data/road_gaps.hpp).
+    [[nodiscard]] quality::PlanSet drawn(std::int64_t count, const conditions::Wish& wish) const;
     [[nodiscard]] quality::PlanSet plans(std::int64_t count) const;
     [[nodiscard]] quality::SeamTiles seam_tiles(const data::TileStore& store,
                                                 const std::vector<TileIndex>& rows) const;

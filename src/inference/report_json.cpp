@@ -1,5 +1,6 @@
 #include "report_rows.hpp"
 
+#include "civitas/base/printable.hpp"
 #include "civitas/inference/report_output.hpp"
 
 #include <cmath>
@@ -40,6 +41,20 @@ Json sets_of(const quality::Report& report) {
     return sets;
 }
 
+Json likeness_of(const quality::Likeness& likeness) {
+    const auto list = [](const std::vector<double>& distances) {
+        Json all = Json::array();
+        for (const double distance : distances) all.push_back(number(distance));
+        return all;
+    };
+    Json towns = Json::array();
+    for (const quality::TownDistances& town : likeness.towns)
+        towns.push_back({{"town", printable(town.town)},
+                         {"plans", list(town.plans)},
+                         {"training", list(town.train)}});
+    return {{"count", likeness.count}, {"left_out", likeness.left_out}, {"towns", towns}};
+}
+
 }  // namespace
 
 std::string to_json(const quality::Report& report, const ReportSubject& subject) {
@@ -72,6 +87,7 @@ std::string to_json(const quality::Report& report, const ReportSubject& subject)
                 {"ratio", number(m.ratio())},
                 {"nearer_share", number(m.nearer_share)}}}};
     if (!wished.empty()) json["wished"] = wished;
+    if (report.likeness) json["like"] = likeness_of(*report.likeness);
     return json.dump(1) + '\n';
 }
 

@@ -1,6 +1,7 @@
 #include "report_rows.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/printable.hpp"
 #include "civitas/base/text.hpp"
 #include "civitas/inference/report_output.hpp"
 #include "civitas/report/bars.hpp"
@@ -118,6 +119,20 @@ Section obedience(const quality::Report& report) {
             to_html(table)};
 }
 
+Section likeness_section(const quality::Likeness& likeness) {
+    report::Table table{{"distances"}, {}};
+    for (const auto& town : likeness.towns) table.head.push_back("to " + printable(town.town));
+    for (const auto& town : likeness.towns) {
+        const auto row = [&](const char* of, const std::vector<double>& distances) {
+            auto& cells = table.rows.emplace_back(std::vector{text(of, ' ', printable(town.town))});
+            for (const double distance : distances) cells.push_back(figure_text(distance));
+        };
+        row("plans like", town.plans);
+        row("training tiles of", town.train);
+    }
+    return {"As the towns that were asked for", likeness_in_words(likeness), to_html(table)};
+}
+
 Section all_figures(const quality::Report& report) {
     report::Table table{{"figure", "unit", "plans", "test", "training", "noise", "KS plans",
                          "KS training", "KS noise", "W1 plans", "W1 training", "W1 noise"},
@@ -159,6 +174,7 @@ std::vector<Section> sections_of(const quality::Report& report) {
     }
     sections.push_back(copies(report));
     if (!report.obedience.empty()) sections.push_back(obedience(report));
+    if (report.likeness) sections.push_back(likeness_section(*report.likeness));
     sections.push_back(whole_sets(report));
     sections.push_back(all_figures(report));
     return sections;

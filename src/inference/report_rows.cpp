@@ -44,6 +44,15 @@ std::vector<SetRow> set_rows(const quality::Report& report) {
     return rows;
 }
 
+std::string likeness_in_words(const quality::Likeness& likeness) {
+    std::string words = text("Sliced Wasserstein distances of ", likeness.count,
+                             " plans asked to be like a town, and of as many of its training "
+                             "tiles, to as many test tiles of each town.");
+    if (likeness.left_out > 0)
+        words += text(" Towns that are not compared: ", likeness.left_out, ".");
+    return words;
+}
+
 std::string figure_text(double value) {
     if (!std::isfinite(value)) return "-";
     const double size = std::abs(value);

@@ -19,6 +19,9 @@ struct SetRow {
 /// and what goes on over borders where plans lie side by side.
 [[nodiscard]] std::vector<SetRow> set_rows(const quality::Report& report);
 
+/// What the distances of towns are, and of how many tiles, in words.
+[[nodiscard]] std::string likeness_in_words(const quality::Likeness& likeness);
+
 /// With about four digits; `-` where it is not defined.
 [[nodiscard]] std::string figure_text(double value);
 

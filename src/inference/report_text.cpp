@@ -1,5 +1,7 @@
 #include "report_rows.hpp"
 
+#include "civitas/base/error.hpp"
+#include "civitas/base/printable.hpp"
 #include "civitas/inference/report_output.hpp"
 
 #include <iomanip>
@@ -68,6 +70,26 @@ void add_obedience(std::ostream& out, const std::vector<quality::Obedience>& row
     }
 }
 
+void add_likeness(std::ostream& out, const quality::Likeness& likeness) {
+    add_name(out, "As the towns that were asked for", "");
+    std::vector<std::string> heads;
+    for (std::size_t i = 0; i < likeness.towns.size(); ++i) heads.push_back(text("to ", i + 1));
+    add_cells(out, heads);
+    std::int64_t number = 0;
+    for (const quality::TownDistances& town : likeness.towns) {
+        const auto row = [&](const std::string& name, const char* set,
+                             const std::vector<double>& distances) {
+            add_name(out, name, set);
+            std::vector<std::string> cells;
+            for (const double distance : distances) cells.push_back(figure_text(distance));
+            add_cells(out, cells);
+        };
+        row(text("  ", ++number, ' ', printable(town.town)), " plans", town.plans);
+        row("", " real", town.train);
+    }
+    out << "  " << likeness_in_words(likeness) << '\n';
+}
+
 }  // namespace
 
 std::string to_text(const quality::Report& report) {
@@ -75,6 +97,7 @@ std::string to_text(const quality::Report& report) {
     out << subject_in_words(report) << '\n';
     add_set_rows(out, report);
     add_obedience(out, report.obedience);
+    if (report.likeness) add_likeness(out, *report.likeness);
     for (const auto& group : report.groups) add_group(out, group);
     add_memorisation(out, report.memorisation);
     out << "KS: Kolmogorov-Smirnov, 0 to 1, and W1: Wasserstein distance in the figure's unit, "
@@ -124,6 +147,17 @@ std::string to_lines(const quality::Report& report) {
         line("wished", row.key, ".drawn", row.drawn);
         line("wished", row.key, ".error", row.error);
         line("wished", row.key, ".correlation", row.correlation);
+    }
+    if (report.likeness) {
+        out << "like.count = " << report.likeness->count << '\n';
+        const auto& towns = report.likeness->towns;
+        for (std::size_t i = 0; i < towns.size(); ++i) {
+            out << "like." << i + 1 << ".town = " << printable(towns[i].town) << '\n';
+            for (std::size_t j = 0; j < towns.size(); ++j) {
+                line(text("like.", i + 1), text("plans.", j + 1), "", towns[i].plans[j]);
+                line(text("like.", i + 1), text("real.", j + 1), "", towns[i].train[j]);
+            }
+        }
     }
     out << "learnt = " << m.among << '\n';
     return out.str();

@@ -72,7 +72,7 @@ TEST_CASE("a gap is closed where road and open ground are equal, and in larger p
     const at::Tensor joined = with_closed_gaps(
         drawn({"......", ".+34+.", "......", ".+34+.", "......", "......"}), Coding::colour);
     for (const std::int64_t pixels : {6, 12, 24, 48}) {
-        const auto classes = decode(joined, Coding::colour, pixels).classes;
+        const auto classes = classes_of(joined, Coding::colour, pixels);
         const std::int64_t row = pixels / 4;  // of the upper road
         for (std::int64_t x = pixels / 4; x < 3 * pixels / 4; ++x)
             CHECK(classes[static_cast<std::size_t>(row * pixels + x)] == 1);

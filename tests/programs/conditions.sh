@@ -87,6 +87,29 @@ asked = c * [deviation_b, deviation_r] + [mean_b, mean_r]
 assert all(abs(sample - one).max(1).min() < 1e-5 for one in asked), asked
 PYTHON
 
+# Plans like each town, beside the test tiles of each; the same where a store has the towns in another order.
+run "$P" suburb.gpkg industry.gpkg --output turned.h5 --pixels 64 >/dev/null
+run civitas evaluate --checkpoint source --tiles towns.h5 --output like.json --page like.html >said
+grep -Eq '^As the towns that were asked for +to 1 +to 2$' said || fail "no figures of likeness: $(cat said)"
+grep -Eq '^  1 industry.gpkg +plans' said || fail "no plans like a town: $(cat said)"
+grep -q 'plans like suburb.gpkg' like.html || fail 'a page without likeness'
+run civitas evaluate --checkpoint source --tiles turned.h5 --output like.txt >/dev/null
+run civitas evaluate --checkpoint source --tiles suburb.h5 >said
+grep -q 'towns that were asked for' said && fail 'likeness of towns that are not there'
+/usr/bin/python3 - <<'PYTHON' || fail 'see above'
+import json
+like = json.load(open("like.json"))["like"]
+towns = like["towns"]
+assert like["count"] >= 2 and like["left_out"] == 0, like
+assert [town["town"] for town in towns] == ["industry.gpkg", "suburb.gpkg"], towns
+for own, town in enumerate(towns):  # of real tiles it is known what they are like
+    assert town["training"][own] < town["training"][1 - own], towns
+assert towns[0]["plans"] != towns[1]["plans"], towns
+lines = dict(line.split(" = ") for line in open("like.txt").read().splitlines())
+assert lines["like.2.town"] == "suburb.gpkg", lines
+assert float(lines["like.2.real.2"]) < float(lines["like.2.real.1"]), lines
+PYTHON
+
 # What cannot be asked for.
 civitas generate --checkpoint cover --count 1 --cover 0.8,0.1 --output far.h5 >said 2>&1 || fail "$(cat said)"
 grep -q 'far from what was learnt: tiles had' said || fail "no warning of a far wish: $(cat said)"
@@ -117,9 +140,8 @@ refuses 2 'the checkpoint was made with condition = cover, this run has none' \
   civitas train --tiles towns.h5 --run cover "${net[@]}" --batch 8 --steps 3
 refuses 2 'the checkpoint was made with condition = none, this run has cover' \
   civitas train --tiles towns.h5 --run plain "${net[@]}" --batch 4 --steps 2 --condition cover
-run "$P" suburb.gpkg industry.gpkg --output swapped.h5 --pixels 64 >/dev/null
 swapped() {
-  civitas train --tiles swapped.h5 --run source "${net[@]}" --batch 8 --steps 3 --condition source \
+  civitas train --tiles turned.h5 --run source "${net[@]}" --batch 8 --steps 3 --condition source \
     --allow-change tiles "$@"
 }
 refuses 2 'sources = ["industry.gpkg","suburb.gpkg"], this run has ["suburb.gpkg","industry.gpkg"]. Hint: civitas-pre' \

@@ -31,13 +31,16 @@ inline constexpr std::array<float, 3> image_deviation{0.229F, 0.224F, 0.225F};
 void encode(std::span<const std::uint8_t> bytes, Scaling scaling, Coding coding, Symmetry symmetry,
             std::span<float> image_CHW);
 
-/// A generated plan as classes: soft channels enlarged bilinearly to `pixels` a side, then the
-/// strongest class per pixel, of equal ones the least built (grey: thresholds at -0.5 and 0.5).
+/// A generated plan as LandClass values, pixels^2: soft channels enlarged bilinearly to `pixels` a
+/// side, then the strongest class per pixel, of equal ones the least built (grey: thresholds at
+/// -0.5 and 0.5). Precondition: the coding is one of classes.
+[[nodiscard]] std::vector<std::uint8_t> classes_of(const at::Tensor& image_CHW, Coding coding,
+                                                   std::int64_t pixels);
+/// A plan, and what it was before its classes were told apart.
 struct Decoded {
-    std::vector<std::uint8_t> classes;  ///< pixels^2, LandClass values
+    std::vector<std::uint8_t> classes;  ///< classes_of() the image
     std::array<float, 3> cover{};       ///< cover_of() the image
 };
-/// Precondition: the coding is one of classes.
 [[nodiscard]] Decoded decode(const at::Tensor& image_CHW, Coding coding, std::int64_t pixels);
 /// Per LandClass the mean of a generated plan's channels, before arg-max: a channel's -1..1 counts
 /// as 0..1; a grey value v counts as |v| of building (v > 0) or other (v < 0) and 1 - |v| of road.

@@ -2,6 +2,7 @@
 /// A report on plans: every figure of them beside the same of test tiles, of training tiles, and of
 /// test tiles whose pixels are shuffled.
 #include "civitas/quality/figures.hpp"
+#include "civitas/quality/likeness.hpp"
 #include "civitas/quality/nearest.hpp"
 #include "civitas/quality/obedience.hpp"
 #include "civitas/quality/two_sample.hpp"
@@ -93,7 +94,8 @@ struct Report {
     PerSet<Mmd> mmd = {};  ///< of all figures together, standardised by those of test tiles
     Memorisation memorisation = {};
     std::optional<SeamShares> seams = {};   ///< where plans lie side by side
-    std::vector<Obedience> obedience = {};  ///< of plans; none where nothing was asked
+    std::vector<Obedience> obedience = {};  ///< of plans; none where no cover was asked for
+    std::optional<Likeness> likeness = {};  ///< where plans can be asked to be like a town
 };
 
 /// The pixels of each image in an order of its own, the same in every channel.
