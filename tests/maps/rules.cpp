@@ -200,6 +200,20 @@ TEST_CASE("rules that are missing, or name no layer") {
     CHECK_THROWS_WITH(validate(both), Catch::Contains("--layers says what is a building"));
 }
 
+TEST_CASE("a rule that ignores names layers alone, the others files too") {
+    const TemporaryFolder folder("rules");
+    const auto map = write_map(folder.path() / "town.gpkg",
+                               {layer("a", "kind", {{"x", rectangle(0, 0, 50, 50)}}),
+                                layer("b", "kind", {{"x", rectangle(100, 0, 30, 30)}})});
+    const auto buildings_by = [&](const std::string& rules) {
+        return metres(tiles_of(by_rules(map, write_rules(folder, rules))), LandClass::building);
+    };
+    const std::string whole_file = "[houses]\nlayer = town\nclass = building\n";
+    CHECK(buildings_by(whole_file) == 2500 + 900);
+    CHECK(buildings_by("[gone]\nlayer = town\nclass = ignore\n" + whole_file) == 2500 + 900);
+    CHECK(buildings_by("[gone]\nlayer = b\nclass = ignore\n" + whole_file) == 2500);
+}
+
 TEST_CASE("ready rules read maps in the schemas they are for") {
     const TemporaryFolder folder("rules");
     const auto house = rectangle(0, 0, 50, 50), hall = rectangle(100, 0, 50, 50),
