@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <utility>
 
 namespace civitas::maps {
@@ -35,24 +36,70 @@ bool in_address(const std::string& words, std::size_t at) {
     return question != std::string::npos && (blank == std::string::npos || blank < question);
 }
 
-void hide_option(std::string& words, std::string_view option) {
+/// Words of which parts become `***`.
+struct Hiding {
+    std::string words;
+    std::vector<std::string> hidden = {};
+
+    void hide(std::size_t begin, std::size_t end) {
+        hidden.push_back(words.substr(begin, end - begin));
+        words.replace(begin, end - begin, "***");
+    }
+};
+
+void hide_option(Hiding& hiding, std::string_view option) {
+    const auto& words = hiding.words;
     for (auto at = lower(words).find(option); at != std::string::npos;
          at = lower(words).find(option, at + option.size())) {
         auto value = words.find_first_not_of(" \t", at + option.size());
         if (value == std::string::npos || words[value] != '=') continue;
         value = std::min(words.find_first_not_of(" \t", value + 1), words.size());
-        words.replace(value, end_of_value(words, value, in_address(words, at)) - value, "***");
+        hiding.hide(value, end_of_value(words, value, in_address(words, at)));
     }
 }
 
-void hide_in_addresses(std::string& words) {
+/// The `@` before the host of the address that begins at `begin`. Passwords that hold what should
+/// be written as %40, %2F or %3F are believed to go on to the last `@`: rather a part of a path is
+/// hidden than one of theirs is shown.
+std::size_t before_host(const std::string& words, std::size_t begin, std::size_t colon) {
+    const auto authority = words.substr(begin, words.find_first_of("/ \t?#\"", begin) - begin);
+    const auto port = words.find_first_not_of("0123456789", colon + 1);
+    const bool plain = authority.find('@') == std::string::npos;
+    if (plain && std::min(port, words.size()) >= begin + authority.size()) return begin;
+    const auto end = words.find_first_of(plain ? " \t\"" : " \t?#\"", begin);
+    const auto at = words.rfind('@', end);
+    return at == std::string::npos ? begin : std::max(at, begin);
+}
+
+void hide_in_addresses(Hiding& hiding) {
+    const auto& words = hiding.words;
     for (auto at = words.find("//"); at != std::string::npos; at = words.find("//", at + 2)) {
-        const auto end = std::min(words.find_first_of("/ \t?#\"", at + 2), words.size());
-        const auto host = words.rfind('@', end);
         const auto colon = words.find(':', at + 2);
-        if (host == std::string::npos || host < at || colon == std::string::npos || colon > host)
-            continue;
-        words.replace(colon + 1, host - colon - 1, "***");
+        if (colon == std::string::npos) return;
+        const auto host = before_host(words, at + 2, colon);
+        if (colon < host) hiding.hide(colon + 1, host);
+    }
+}
+
+Hiding hiding_of(const std::string& words) {
+    Hiding hiding{words};
+    for (const std::string_view option : {"password", "passwd", "pwd"}) hide_option(hiding, option);
+    hide_in_addresses(hiding);
+    return hiding;
+}
+
+bool is_of_word(const std::string& words, std::size_t at) {
+    return at < words.size() && std::isalnum(static_cast<unsigned char>(words[at])) != 0;
+}
+
+/// Wherever it stands as a word or words: of a short one the letters stand in others.
+void hide_everywhere(std::string& words, const std::string& secret) {
+    for (auto at = words.find(secret); at != std::string::npos; at = words.find(secret, at)) {
+        const auto end = at + secret.size();
+        const bool within = (at > 0 && is_of_word(words, at - 1) && is_of_word(secret, 0)) ||
+                            (is_of_word(words, end) && is_of_word(secret, secret.size() - 1));
+        if (!within) words.replace(at, secret.size(), "***");
+        at += within ? 1 : 3;
     }
 }
 
@@ -65,19 +112,33 @@ const char* driver_of_connection(const std::string& input) {
     return known == connections.end() ? nullptr : known->second;
 }
 
-std::string without_secrets(const std::string& words) {
-    auto hidden = words;
-    for (const std::string_view option : {"password", "passwd", "pwd"}) hide_option(hidden, option);
-    hide_in_addresses(hidden);
-    return hidden;
+std::string without_secrets(const std::string& words) { return hiding_of(words).words; }
+
+std::vector<std::string> secrets_of(const std::string& connection) {
+    std::vector<std::string> secrets;
+    const auto add = [&](const std::string& secret) {
+        if (!secret.empty() && secret != "***") secrets.push_back(secret);
+    };
+    for (const auto& whole : hiding_of(connection).hidden) {
+        add(whole);
+        const auto bare = whole.starts_with('\'') ? whole.substr(1, whole.size() - 2) : whole;
+        for (std::size_t begin = 0; begin <= bare.size();) {
+            const auto end = std::min(bare.find_first_of("@/:?#", begin), bare.size());
+            add(bare.substr(begin));
+            add(bare.substr(0, end));
+            add(bare.substr(begin, end - begin));
+            begin = end + 1;
+        }
+    }
+    std::sort(secrets.begin(), secrets.end(),
+              [](const auto& a, const auto& b) { return a.size() > b.size(); });
+    return secrets;
 }
 
-std::string words_of_driver(const std::string& words, const std::string& input) {
-    const auto hidden = without_secrets(input);
-    if (std::count(input.begin(), input.end(), '@') > std::count(hidden.begin(), hidden.end(), '@'))
-        return "what its driver says may tell a part of the password, which has an @ (%40 in "
-               "addresses)";
-    return without_secrets(words);
+std::string without(const std::vector<std::string>& secrets, const std::string& words) {
+    auto hidden = without_secrets(words);
+    for (const auto& secret : secrets) hide_everywhere(hidden, secret);
+    return hidden;
 }
 
 }  // namespace civitas::maps

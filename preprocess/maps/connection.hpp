@@ -1,6 +1,7 @@
 #pragma once
 /// Inputs that are no files: databases and services that GDAL connects to by its own strings.
 #include <string>
+#include <vector>
 
 namespace civitas::maps {
 
@@ -13,9 +14,12 @@ inline constexpr const char* no_hash = "unhashed";
 /// The words with passwords as `***`: those of `password=...` and of `//user:password@`.
 [[nodiscard]] std::string without_secrets(const std::string& words);
 
-/// What a driver says of a connection that failed, without its password. Where that holds an `@`,
-/// which ends it for some and does not for others, a driver's words may tell a part of it: nothing
-/// of them is left then.
-[[nodiscard]] std::string words_of_driver(const std::string& words, const std::string& input);
+/// The passwords in a connection, and what stands between the signs (`@`, `/`, ...) where libraries
+/// cut an address in which they are not written as %40: these quote parts of them as hosts. The
+/// longest first.
+[[nodiscard]] std::vector<std::string> secrets_of(const std::string& connection);
+/// The words with these and what without_secrets hides as `***`.
+[[nodiscard]] std::string without(const std::vector<std::string>& secrets,
+                                  const std::string& words);
 
 }  // namespace civitas::maps

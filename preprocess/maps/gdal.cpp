@@ -1,6 +1,7 @@
 #include "gdal.hpp"
 
 #include "civitas/base/error.hpp"
+#include "connection.hpp"
 #include "words.hpp"
 
 #include <algorithm>
@@ -45,10 +46,14 @@ void Gdal::keep(CPLErr severity, CPLErrorNum, const char* words) {
         messages.push_back({words});
 }
 
+void Gdal::connects_to(const std::string& connection) {
+    for (auto& secret : secrets_of(connection)) secrets_.push_back(std::move(secret));
+}
+
 std::vector<std::string> Gdal::take_messages() {
     std::vector<std::string> quoted;
     for (const auto& [words, times] : std::exchange(messages_, {}))
-        quoted.push_back(text("GDAL says '", words, "'",
+        quoted.push_back(text("GDAL says '", without(secrets_, words), "'",
                               times == 1 ? std::string() : text(" (", times, " times)")));
     if (const auto others = std::exchange(others_, 0); others != 0)
         quoted.push_back(text("and ", others, " other words of GDAL"));

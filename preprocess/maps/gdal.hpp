@@ -17,6 +17,9 @@ public:
     Gdal& operator=(const Gdal&) = delete;
     ~Gdal();
 
+    /// From now on its words hide the passwords of this connection.
+    void connects_to(const std::string& connection);
+
     /// What GDAL said since the last call, each sentence once, quoted, with how often it said it.
     [[nodiscard]] std::vector<std::string> take_messages();
     /// The same on one line, for an error.
@@ -29,6 +32,7 @@ private:
     };
     static void keep(CPLErr severity, CPLErrorNum number, const char* message);
     std::vector<Message> messages_;
+    std::vector<std::string> secrets_;
     std::int64_t others_ = 0;  ///< said after there were too many to keep
 };
 

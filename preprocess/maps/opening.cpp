@@ -78,6 +78,8 @@ OpenMap open_dataset(Gdal& gdal, const Candidate& candidate, bool bear_damage) {
         auto map = interlis::read_land_cover(transfer(candidate), format, bear_damage);
         return {std::move(map.dataset), std::move(map.left_out), std::move(map.warnings)};
     }
+    const bool connects = driver_of_connection(candidate.name) != nullptr;
+    if (connects) gdal.connects_to(candidate.name);
     const char* driver = driver_of(candidate.name);
     if (driver != nullptr && GDALGetDriverByName(driver) == nullptr)
         throw Error(
@@ -90,9 +92,8 @@ OpenMap open_dataset(Gdal& gdal, const Candidate& candidate, bool bear_damage) {
     Dataset dataset(GDALDataset::Open(name.c_str(), GDAL_OF_VECTOR | GDAL_OF_READONLY, nullptr,
                                       options.List()));
     const bool failed = CPLGetLastErrorType() >= CE_Failure;
-    if (!dataset && driver_of_connection(candidate.name) != nullptr)
-        throw Error(text("cannot connect to ", candidate.label, ": ",
-                         words_of_driver(gdal.last_words(), candidate.name)),
+    if (!dataset && connects)
+        throw Error(text("cannot connect to ", candidate.label, ": ", gdal.last_words()),
                     Hint{text("`ogrinfo ", shell_quoted(candidate.label),
                               "` shows what GDAL makes of it")});
     if (!dataset)
