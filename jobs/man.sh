@@ -17,9 +17,11 @@ pages() {
   [ ! -x "$bin/civitas-vectorize" ] || echo 'civitas-vectorize | make maps of plans'
 }
 
-# common OTHER...: what all pages tell.
+# common NAME OTHER...: what help does not tell: how NAME is written, and what all pages have in common.
 common() {
   local refer='' other
+  printf '%s\n' '[SYNOPSIS]' ".B $1" '[\fIOPTION\fR]...'
+  shift
   for other in "$@"; do refer+=", .BR $other (1)"; done
   printf '%s\n' '[EXIT STATUS]' '.TP' '0' 'Done.' '.TP' '1' 'An error; its cause is told.' \
     '.TP' '2' 'The command line is wrong; nothing was done.' \
@@ -39,7 +41,9 @@ while IFS='|' read -r words what; do
   program=$page
   [ -z "$command" ] || program=civitas
   mapfile -t others < <(cut -d ' ' -f 1 <<<"$list" | grep -vx "$page")
-  common "${others[@]}" >"$work/common"
+  usage="$program${command:+ $command}"
+  [ "$page" != civitas ] || usage='civitas \fICOMMAND\fR'
+  common "$usage" "${others[@]}" >"$work/common"
   help2man --no-info --section 1 --name "${what# }" --version-string "$version" --include "$work/common" \
     --help-option "${command:+$command }--help" "$bin/$program" |
     sed "s/^\.TH [^ ]*/.TH ${page^^}/; /^\.SH NAME/{n;s/.* \\\\- /$page \\\\- /}" >"$work/page"

@@ -60,11 +60,11 @@ from_postgis() {
   ogr2ogr -q -f PostgreSQL "$source" sample.gpkg
   mpirun --quiet --oversubscribe -n 2 civitas-preprocess "$source" --pixels 64 --output postgis.h5 >log 2>&1 ||
     { cat log >&2; exit 1; }
-  if civitas-preprocess "$source-not" --output none.h5 >log 2>&1; then
+  if civitas-preprocess "$source-not" --output none.h5 >refused 2>&1; then
     echo 'a database that is not there was read' >&2
     exit 1
   fi
-  if grep -l nobody-sees-it log postgis.h5; then
+  if grep -l nobody-sees-it log refused postgis.h5; then
     echo 'the password was told' >&2
     exit 1
   fi

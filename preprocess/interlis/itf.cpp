@@ -35,9 +35,9 @@ std::string name_of(const Row& row) {
 
 std::string model_of_itf(const FileName& file, bool bear_damage) {
     Parser parser(file, bear_damage);
-    while (parser.transfer().model.empty() && parser.step()) {
+    while (parser.transfer().land_cover_model.empty() && parser.step()) {
     }
-    return parser.transfer().model;
+    return parser.transfer().land_cover_model;
 }
 
 Survey read_itf(const FileName& file, bool bear_damage) {
@@ -45,7 +45,7 @@ Survey read_itf(const FileName& file, bool bear_damage) {
     while (parser.step()) {
     }
     const auto& transfer = parser.transfer();
-    Survey survey{.model = transfer.model, .layer = transfer.table, .by_number = true};
+    Survey survey{.model = transfer.land_cover_model, .layer = transfer.table, .by_number = true};
     survey.projected = transfer.projected;
     survey.damaged = transfer.damaged;
     survey.broke_off = transfer.broke_off;

@@ -7,8 +7,8 @@
 
 namespace civitas::interlis {
 
-/// The model that the file names (`DM01AVCH24LV95D`). Throws Error as read_itf for damage before
-/// it.
+/// The model that land cover follows (`DM01AVCH24LV95D`). Throws Error as read_itf for damage
+/// before it.
 [[nodiscard]] std::string model_of_itf(const FileName& file, bool bear_damage);
 
 /// Throws Error for a file that is damaged (with the line, unless that is to be borne) or holds no

@@ -143,11 +143,21 @@ void Parser::take(const Words& words) {
     }
 }
 
+void Parser::begin_land_cover() {
+    auto& model = transfer_.land_cover_model;
+    if (model.empty()) model = transfer_.model;
+    if (model == transfer_.model) return;
+    table_ = Table::other;
+    throw Error(text("land cover of a second model, ", transfer_.model, " after ", model));
+}
+
 void Parser::begin_table(std::string_view name) {
     if (is_one_of(land_cover, name)) {
+        begin_land_cover();
         table_ = Table::rows;
         transfer_.table = name;
     } else if (is_geometry_of_land_cover(name)) {
+        begin_land_cover();
         table_ = Table::boundaries;
     } else {
         table_ = is_one_of(projected, name) ? Table::projected : Table::other;

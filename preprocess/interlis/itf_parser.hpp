@@ -19,8 +19,9 @@ struct Row {
 };
 
 struct Transfer {
-    std::string model;
-    std::string table;  ///< of land cover; empty while none was met
+    std::string model;             ///< of the last topic
+    std::string land_cover_model;  ///< of the tables of land cover; empty while none was met
+    std::string table;             ///< of land cover; empty while none was met
     std::set<std::string> topics;
     std::vector<Row> rows;
     linework::Lines boundaries;
@@ -46,6 +47,7 @@ private:
     void take(const Words& words);
     void take_in_table(const Words& words);
     void begin_table(std::string_view name);
+    void begin_land_cover();
     void take_row(const Words& words);
     void take_vertex(const Words& words);
     void begin_line(linework::Point point);

@@ -84,8 +84,10 @@ std::vector<Place> places_shown(const Ground& ground, std::size_t& others) {
     std::nth_element(sizes.begin(), sizes.begin() + most_pictures - 1, sizes.end(),
                      std::greater<>());
     const auto least = sizes[most_pictures - 1];
-    std::erase_if(places, [&](const Place& place) { return place.tiles < least; });
-    places.resize(most_pictures);
+    auto ties = std::count(sizes.begin(), sizes.begin() + most_pictures, least);
+    std::erase_if(places, [&](const Place& place) {
+        return place.tiles < least || (place.tiles == least && ties-- <= 0);
+    });
     return places;
 }
 
@@ -100,7 +102,8 @@ Section map_of(const Ground& ground, const std::vector<std::string>& names) {
         body += picture_of(ground, place, most_squares / std::ssize(places));
     }
     if (others > 0)
-        body += text("<p class=\"about\">", others, " places of fewer tiles are not drawn.</p>\n");
+        body += text("<p class=\"about\">", others,
+                     " more places, of no more tiles than these, are not drawn.</p>\n");
     std::string about =
         "Each square is a tile, in the colour of what became of it: left out by "
         "the first question that it failed.";

@@ -83,7 +83,9 @@ void hide_in_addresses(Hiding& hiding) {
 
 Hiding hiding_of(const std::string& words) {
     Hiding hiding{words};
-    for (const std::string_view option : {"password", "passwd", "pwd"}) hide_option(hiding, option);
+    for (const std::string_view option :
+         {"password", "passwd", "pwd", "token", "apikey", "api_key", "secret"})
+        hide_option(hiding, option);
     hide_in_addresses(hiding);
     return hiding;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <regex>
 #include <utility>
 
 namespace civitas::maps {
@@ -110,9 +111,9 @@ std::optional<int> land_cover_number(std::string_view art) {
 }
 
 bool is_federal_model(std::string_view model) {
-    const auto name = lower(model);
-    return name.starts_with("dm01avch") || name.starts_with("md01moch") ||
-           name.starts_with("md01much");
+    static const std::regex federal(
+        "(dm01avch|md01moch|md01much)([0-9]{2})?((lv|mn)(95|03))?[dfi]?");
+    return std::regex_match(lower(model), federal);
 }
 
 }  // namespace civitas::maps

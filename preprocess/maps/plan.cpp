@@ -22,11 +22,12 @@ std::string crs_of(const Task& task, OpenMaps& maps) {
     auto* layer =
         task.layer.empty() ? dataset.GetLayer(0) : dataset.GetLayerByName(task.layer.c_str());
     const auto* crs = layer == nullptr ? nullptr : layer->GetSpatialRef();
-    maps.drop_surplus();
     // A GeoPackage says "undefined" in the form of a system.
     const bool defined =
         crs != nullptr && !std::string_view(crs->GetName()).starts_with("Undefined");
-    return defined ? wkt_of(*crs) : "";
+    const std::string words = defined ? wkt_of(*crs) : "";
+    maps.drop_surplus();  // The system belongs to the layer.
+    return words;
 }
 
 /// What the other layers of the same input are in, if they agree.

@@ -206,8 +206,7 @@ void read_problem(planner::Problem& problem, const OptionWords& words) {
     if (choice.classes > 0 && choice.task == TaskKind::gan &&
         choice.condition != ConditionKind::source)
         throw UsageError(
-            text("--classes ", choice.classes, " is given, but a GAN with --condition ",
-                 words.condition, " tells none apart"),
+            text("--classes: a GAN with --condition ", words.condition, " tells none apart"),
             Hint{"leave it out, or --condition source"});
     problem.labels = parse_label_source(words.labels);
     choice.kernels = net::parse_kernels(words.kernels);

@@ -46,7 +46,7 @@ TEST_CASE("wrong settings are refused with a hint") {
     CHECK(refused({"--net", "resnet-18"}).find("--task classify") != std::string::npos);
     CHECK(refused({"--task", "classify"}).find("--net with one of vgg-11") != std::string::npos);
     CHECK(refused({"--classes", "3", "--condition", "cover"}) ==
-          "--classes 3 is given, but a GAN with --condition cover tells none apart. Hint: leave it "
+          "--classes: a GAN with --condition cover tells none apart. Hint: leave it "
           "out, or --condition source.");
     CHECK(refused({"--classes", "3"}).find("a GAN with --condition none") != std::string::npos);
     CHECK(refused({"--classes", "3", "--condition", "source"}) == "accepted");

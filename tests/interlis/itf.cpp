@@ -173,6 +173,27 @@ TEST_CASE("a transfer in a zip, and selectors of its numbers") {
     CHECK_THAT(refusal_of(settings), Catch::Contains("follows the model DM01AVSO24LV95, whose"));
 }
 
+TEST_CASE("the model of land cover is that of its topic, and of no other in the file") {
+    const TemporaryFolder folder("itf");
+    const auto words = to_text(town());
+    const std::string other = "MODL DM01AVCH24LV95D\nTOPI FixpunkteKategorie1\nETOP\nEMOD\n";
+    const std::string canton = "MODL DM01AVZH24LV95D\n", federal = "MODL DM01AVCH24LV95D\n";
+    const auto before = write(folder.path() / "a.itf", with(words, federal, other + canton));
+    CHECK_THAT(refusal_of(keep_all({before})),
+               Catch::Contains("a.itf follows the model DM01AVZH24LV95D, whose numbers"));
+    const auto behind = write(folder.path() / "b.itf",
+                              with(words, federal, "MODL DM01AVZH24LV95D\nEMOD\n" + federal));
+    CHECK((tiles_of(keep_all({behind})).tiles ==
+           tiles_of(keep_all({write(folder.path() / "c.itf", words)})).tiles));
+
+    auto settings = keep_all({write(folder.path() / "d.itf",
+                                    with(words, "TABL BoFlaeche\n", canton + "TABL BoFlaeche\n"))});
+    CHECK_THAT(refusal_of(settings), Catch::Contains("land cover of a second model, "
+                                                     "DM01AVZH24LV95D after DM01AVCH24LV95D"));
+    settings.skip_damaged = true;
+    CHECK_THAT(refusal_of(settings), Catch::Contains("holds no land cover"));
+}
+
 TEST_CASE("numbers of a canton's model are refused before the map is read") {
     const TemporaryFolder folder("itf");
     auto canton = town();

@@ -26,6 +26,15 @@ MadeLayer house(double x) {
 
 }  // namespace
 
+TEST_CASE("more maps than stay open at once") {
+    const TemporaryFolder folder("many");
+    for (int i = 0; i < 40; ++i)
+        write_map(folder.path() / text("map", i, ".geojson"), {house(100.0 * i)}, "GeoJSON");
+    const auto tiles = tiles_of(keep_all({folder.path().string()}));
+    CHECK(tiles.header.sources.size() == 40);
+    CHECK(pixels_of(tiles, LandClass::building) > 0);
+}
+
 TEST_CASE("a pattern is all files that match it") {
     const TemporaryFolder folder("pattern");
     write_map(folder.path() / "b.gpkg", {house(0)});
@@ -99,6 +108,8 @@ TEST_CASE("raw signs in a password do not show parts of it, not in GDAL's words 
 TEST_CASE("passwords are in no message and no store") {
     CHECK(without_secrets("PG:dbname=a password=b c=d") == "PG:dbname=a password=*** c=d");
     CHECK(without_secrets("PG:PASSWORD = 'b \\' c' d=e") == "PG:PASSWORD = *** d=e");
+    CHECK(without_secrets("WFS:https://c/d?apikey=e&access_token=f&g=h") ==
+          "WFS:https://c/d?apikey=***&access_token=***&g=h");
     CHECK(without_secrets("PG:password=b") == "PG:password=***");
     CHECK(without_secrets("PG:password=") == "PG:password=***");
     CHECK(without_secrets("WFS:https://a:b@c/d?e=f@g") == "WFS:https://a:***@c/d?e=f@g");

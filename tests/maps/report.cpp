@@ -194,11 +194,14 @@ TEST_CASE("the page stays small: squares for many tiles, names for many sources"
         sources[i] = static_cast<std::uint16_t>(i);
         header.sources.push_back({text("map ", i), ""});
     }
+    // The last place has a tile more than the others.
+    cells.push_back(cells.back() + 1);
+    sources.push_back(sources.back());
     const std::string many = page_of(ground_of(cells, sources, 15'000), header);
     CHECK(many.size() < 200'000);
     CHECK(found(many, "(<svg class=\"map\")").size() == 12);
-    CHECK_THAT(many, Catch::Contains("4988 places") && Catch::Contains("4900 more") &&
-                         Catch::Contains("all others</span>") &&
+    CHECK_THAT(many, Catch::Contains("<h3>map 4999</h3>") && Catch::Contains("4988 more places") &&
+                         Catch::Contains("4900 more") && Catch::Contains("all others</span>") &&
                          Catch::Contains("map 0, map 1, map 2 and 4997 more"));
 }
 

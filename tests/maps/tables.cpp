@@ -39,7 +39,10 @@ TEST_CASE("federal numbers are those of the model's list") {
     CHECK(land_cover_number("18") == 18);
     CHECK_FALSE(land_cover_number("18a").has_value());
     CHECK(is_federal_model("DM01AVCH24LV95D"));
-    CHECK_FALSE(is_federal_model("DM01AVSO24LV95"));
+    for (const auto* model : {"DM01AVCH", "DM01AVCH24D", "MD01MOCH24MN95F", "MD01MUCH24MN95I"})
+        CHECK(is_federal_model(model));
+    for (const auto* model : {"DM01AVSO24LV95", "DM01AVCHZG24", "DM01AVCH24LV95D_ZH", ""})
+        CHECK_FALSE(is_federal_model(model));
 }
 
 namespace {

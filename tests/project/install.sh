@@ -25,6 +25,7 @@ for page in civitas $(prefix/bin/civitas --help | sed -n 's/^  civitas \([a-z]*\
   man=prefix/share/man/man1/$page.1
   [ -s "$man" ] || fail "no $man. Hint: bash jobs/setup.sh --tests brings help2man"
   grep -q "^$page \\\\- [a-z]" "$man" || fail "$man does not say what $page is"
+  grep -A1 '^\.SH SYNOPSIS$' "$man" | grep -q '^\.B civitas' || fail "$man has no synopsis"
 done
 grep -q '^\\fB\\-\\-micro\\-batch\\fR N$' prefix/share/man/man1/civitas-train.1 || fail 'an option is missing'
 if command -v mandoc >/dev/null; then
