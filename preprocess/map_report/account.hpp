@@ -48,6 +48,7 @@ struct Ground {
 
 struct Account {
     std::string system = {};                            ///< of coordinates; empty: there are none
+    std::vector<std::size_t> read = {};                 ///< sources that were, rows of `/sources`
     std::vector<std::string> said = {};                 ///< what was printed
     std::map<std::string, std::int64_t> left_out = {};  ///< or mended: how often, by reason
     std::optional<Ground> ground = {};                  ///< of maps

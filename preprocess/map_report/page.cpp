@@ -12,7 +12,6 @@
 #include "picture.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 namespace civitas::map_report {
 namespace {
@@ -146,7 +145,9 @@ Section shares_of(const Ground& ground) {
                 "</div>\n"};
 }
 
-Section kept_of(const std::vector<std::string>& names, const Kept& kept, const char* title) {
+/// `shown`: what stands there even when nothing of it is kept.
+Section kept_of(const std::vector<std::string>& names, const Kept& kept,
+                const std::vector<std::size_t>& shown, const char* title) {
     report::BarChart chart{.kinds = {"to train", "to test"}, .bars = {}};
     const auto add = [&](const std::string& name, const std::array<std::int64_t, 2>& tiles) {
         chart.bars.push_back(
@@ -156,7 +157,7 @@ Section kept_of(const std::vector<std::string>& names, const Kept& kept, const c
     };
     std::array<std::int64_t, 2> others{};
     for (std::size_t i = 0; i < kept.size(); ++i) {
-        if (sum(kept[i]) == 0) continue;
+        if (sum(kept[i]) == 0 && std::find(shown.begin(), shown.end(), i) == shown.end()) continue;
         if (chart.bars.size() < most_rows)
             add(names.at(i), kept[i]);
         else
@@ -198,8 +199,8 @@ std::string to_page(const data::StoreHeader& header, const Account& account, con
         sections.push_back(map_of(*account.ground, names));
         sections.push_back(shares_of(*account.ground));
     }
-    sections.push_back(labels ? kept_of(classes, kept, "Images by class")
-                              : kept_of(names, kept, "Tiles by source"));
+    sections.push_back(labels ? kept_of(classes, kept, {}, "Images by class")
+                              : kept_of(names, kept, account.read, "Tiles by source"));
     sections.push_back(left_out_of(account));
     sections.push_back(
         {labels ? "Some images" : "Some tiles", "Evenly spread over the store, in its order.",

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iomanip>
 #include <sstream>
 
 namespace civitas::map_report {

@@ -160,6 +160,12 @@ void require_same_files(const Plan& plan, const std::vector<std::size_t>& tasks)
     }
 }
 
+std::vector<std::size_t> sources_read(const Plan& plan) {
+    std::set<std::size_t> read;
+    for (const auto& task : plan.tasks) read.insert(static_cast<std::size_t>(task.source));
+    return {read.begin(), read.end()};
+}
+
 std::string to_text(const Plan& plan) {
     auto tasks = nlohmann::json::array();
     for (const auto& t : plan.tasks)

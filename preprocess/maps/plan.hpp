@@ -51,6 +51,9 @@ struct Plan {
 /// made: another rank may see other files under the same names.
 void require_same_files(const Plan& plan, const std::vector<std::size_t>& tasks);
 
+/// The sources that tasks read, ascending: others are companions of theirs.
+[[nodiscard]] std::vector<std::size_t> sources_read(const Plan& plan);
+
 /// For sending it to other ranks.
 [[nodiscard]] std::string to_text(const Plan& plan);
 [[nodiscard]] Plan plan_from_text(const std::string& text);

@@ -222,6 +222,7 @@ void make_tiles(const Communicator& ranks, const Settings& settings, TileSink& s
                   totals.test_tiles, " to test"));
     if (!settings.report.empty()) {
         map_report::Account account{.system = name_of(parse_crs(plan.target_crs)),
+                                    .read = sources_read(plan),
                                     .said = teller.said(),
                                     .left_out = totals.left_out};
         if (ranks.is_root())

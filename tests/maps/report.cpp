@@ -205,6 +205,15 @@ TEST_CASE("the page stays small: squares for many tiles, names for many sources"
                          Catch::Contains("map 0, map 1, map 2 and 4997 more"));
 }
 
+TEST_CASE("a map of which nothing is kept has its row, a companion of a map has none") {
+    data::StoreHeader header{.pixels = 8,
+                             .sources = {{"town.shp", ""}, {"town.dbf", ""}, {"far", ""}}};
+    const std::string page = map_report::to_page(
+        header, {.read = {0, 2}, .ground = ground_of({0}, {0}, 1)}, {{1, 0}, {0, 0}, {0, 0}}, {});
+    CHECK(found(page, "<span class=\"value\">([^<]*)") ==
+          std::vector<std::string>{"1 + 0", "0 + 0"});
+}
+
 TEST_CASE("axes of a map are in its coordinates") {
     data::StoreHeader header{.pixels = 8, .sources = {{"a", ""}}};
     Ground ground = ground_of({0, 5, 9}, {0, 0, 0}, 10);
