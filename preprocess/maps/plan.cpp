@@ -3,11 +3,13 @@
 #include "by_rules.hpp"
 #include "civitas/base/error.hpp"
 #include "civitas/base/hash.hpp"
+#include "civitas/base/printable.hpp"
 #include "connection.hpp"
 #include "crs.hpp"
 #include "recognise.hpp"
 #include "words.hpp"
 
+#include <cpl_string.h>
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -103,6 +105,9 @@ void list_sources(Plan& plan, const std::vector<std::string>& inputs) {
             plan.paths.push_back(input);
         }
         for (const auto& file : files_of(input)) {
+            if (CPLIsUTF8(file.c_str(), -1) == 0)  // Ranks and stores are told names as UTF-8.
+                throw Error(text("the name of ", printable(file.string()), " is no UTF-8"),
+                            Hint{"rename it"});
             rows.emplace(file.string(), plan.sources.size());
             plan.sources.push_back({file.filename().string(), hash_file(file)});
             plan.paths.push_back(file.string());

@@ -35,6 +35,16 @@ TEST_CASE("more maps than stay open at once") {
     CHECK(pixels_of(tiles, LandClass::building) > 0);
 }
 
+TEST_CASE("a file whose name is no UTF-8 is refused by that") {
+    const TemporaryFolder folder("latin");
+    const auto map = write_map(folder.path() / "town.geojson", {house(0)}, "GeoJSON");
+    fs::rename(map, folder.path() /
+                        "stra\xdf"
+                        "e.geojson");
+    CHECK_THAT(refusal_of(keep_all({folder.path().string()})),
+               Catch::Contains("stra?e.geojson is no UTF-8. Hint: rename it"));
+}
+
 TEST_CASE("a pattern is all files that match it") {
     const TemporaryFolder folder("pattern");
     write_map(folder.path() / "b.gpkg", {house(0)});
