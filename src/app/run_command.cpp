@@ -30,8 +30,7 @@ constexpr const char* overview =
     "  civitas inspect   say what a store, checkpoint or run holds, and whether it is whole\n\n"
     "`civitas COMMAND --help` lists a command's options. Under mpirun or srun all ranks work\n"
     "together, but for `plan` without --measure. civitas-preprocess makes tile stores from maps, "
-    "civitas-vectorize maps from "
-    "plans.\n";
+    "civitas-vectorize maps from plans.\n";
 
 struct Command {
     std::string_view name;
@@ -85,6 +84,7 @@ bool takes_signals(std::string_view command) { return command == "train" || comm
 std::vector<Component> components() {
     std::vector<Component> all = comm::components();
     all.push_back(hdf5::component());
+    all.push_back({"GDAL", CIVITAS_GDAL});  // of the other programs
     for (const Component& component : environment::components()) all.push_back(component);
     return all;
 }

@@ -7,11 +7,11 @@ for program in prefix/bin/*; do
   [ "$(head -n 1 said)" = "$(basename "$program") $version" ] || fail "$program: not version $version"
   grep -Eq '^  HDF5 +1\.[0-9]+\.[0-9]+$' said || fail "$program does not name its HDF5: $(cat said)"
 done
-for component in MPI HDF5 libtorch CUDA NCCL 'instruction set'; do
+for component in MPI HDF5 libtorch GDAL CUDA NCCL 'instruction set'; do
   prefix/bin/civitas --version | grep -Eq "^  $component +[^ ]" || fail "civitas --version names no $component"
 done
-for program in preprocess vectorize; do
-  prefix/bin/civitas-$program --version | grep -qx "  GDAL  $(gdal-config --version)" || fail 'another GDAL'
+for program in prefix/bin/*; do
+  $program --version | grep -Eqx "  GDAL +$(gdal-config --version)" || fail "$program names another GDAL"
 done
 [ -x prefix/bin/civitas ] || fail 'no civitas'
 for file in share/doc/civitas/README.md share/bash-completion/completions/civitas \
