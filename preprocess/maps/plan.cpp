@@ -27,7 +27,7 @@ std::string crs_of(const Task& task, OpenMaps& maps) {
     // A GeoPackage says "undefined" in the form of a system.
     const bool defined =
         crs != nullptr && !std::string_view(crs->GetName()).starts_with("Undefined");
-    const std::string words = defined ? wkt_of(*crs) : "";
+    std::string words = defined ? wkt_of(*crs) : "";
     maps.drop_surplus();  // The system belongs to the layer.
     return words;
 }

@@ -11,7 +11,7 @@ std::string to_text(const std::vector<Component>& components) {
     for (const Component& component : components) width = std::max(width, component.name.size());
     std::string lines;
     for (const auto& [name, version] : components)
-        lines += "  " + name + std::string(width - name.size() + 2, ' ') + version + '\n';
+        lines.append("  ").append(name).append(width - name.size() + 2, ' ').append(version + '\n');
     return lines;
 }
 

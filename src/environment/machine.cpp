@@ -137,7 +137,7 @@ std::vector<Component> components() {
 }
 
 std::string agreed_instruction_set(const comm::Communicator& world) {
-    const std::string mine = instruction_set();
+    std::string mine = instruction_set();
     const auto all = world.all_gather(mine);
     for (std::size_t r = 0; r < all.size(); ++r)
         if (all[r] != all[0])
