@@ -202,10 +202,11 @@ std::string to_page(const data::StoreHeader& header, const Account& account, con
     sections.push_back(labels ? kept_of(classes, kept, {}, "Images by class")
                               : kept_of(names, kept, account.read, "Tiles by source"));
     sections.push_back(left_out_of(account));
-    sections.push_back(
-        {labels ? "Some images" : "Some tiles", "Evenly spread over the store, in its order.",
-         "<div class=\"album\">" + report::embedded("image/png", sheet_png, "sheet of some tiles") +
-             "</div>\n"});
+    if (!sheet_png.empty())
+        sections.push_back(
+            {labels ? "Some images" : "Some tiles", "Evenly spread over the store, in its order.",
+             "<div class=\"album\">" +
+                 report::embedded("image/png", sheet_png, "sheet of some tiles") + "</div>\n"});
     return report::page({.title = (labels ? "Images of " : "Tiles of ") + named(names),
                          .subtitle = text(sum(all), labels ? " images: " : " tiles: ", all[0],
                                           " to train, ", all[1], " to test"),

@@ -13,8 +13,8 @@ namespace civitas::map_report {
 using Kept = std::vector<std::array<std::int64_t, 2>>;
 
 /// The page of a store: what it holds, a map of what became of the tiles looked at, their shares of
-/// buildings and roads, what was left out, and a sheet of some tiles (a PNG file). Its size is
-/// bounded, however many tiles, sources, classes and reasons there are.
+/// buildings and roads, what was left out, and a sheet of some tiles (a PNG file; none where it
+/// is empty). Its size is bounded, however many tiles, sources, classes and reasons there are.
 [[nodiscard]] std::string to_page(const data::StoreHeader& header, const Account& account,
                                   const Kept& kept, std::span<const std::byte> sheet_png);
 

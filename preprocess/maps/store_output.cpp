@@ -23,6 +23,16 @@ std::vector<io::NamedFile> outputs_of(const Settings& settings) {
             {"--report", settings.report}};
 }
 
+void StoreOutput::explain(const data::StoreHeader& header, map_report::Account&& account) {
+    header_ = header;
+    account_ = std::move(account);
+    kept_.resize(header.sources.size());
+}
+
+void StoreOutput::keep_none(Log& log) {
+    if (!settings_.report.empty()) write_report(log);
+}
+
 void StoreOutput::begin(const data::StoreHeader& header, std::int64_t tiles) {
     store_.emplace(ranks_, settings_.output, header, tiles, replace());
     if (!settings_.preview.empty() || !settings_.report.empty())
@@ -40,13 +50,14 @@ void StoreOutput::take(std::span<const data::TileRecord> records,
               .at(static_cast<std::size_t>(record.split));
 }
 
-void StoreOutput::write_report() const {
+void StoreOutput::write_report(Log& log) const {
     const auto kept = kept_of_all(ranks_, kept_);
     comm::on_root(ranks_, [&] {
-        const auto sheet = io::png_of(preview_->sheet());
+        const auto sheet = preview_ ? io::png_of(preview_->sheet()) : std::vector<std::byte>{};
         io::write_text_file(settings_.report, map_report::to_page(header_, account_, kept, sheet),
                             replace());
     });
+    log.info(text("wrote ", settings_.report));
 }
 
 void StoreOutput::finish(Log& log) {
@@ -56,9 +67,7 @@ void StoreOutput::finish(Log& log) {
         preview_->write(settings_.preview, replace());
         log.info(text("wrote ", settings_.preview));
     }
-    if (settings_.report.empty()) return;
-    write_report();
-    log.info(text("wrote ", settings_.report));
+    if (!settings_.report.empty()) write_report(log);
 }
 
 }  // namespace civitas::maps

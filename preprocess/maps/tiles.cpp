@@ -217,9 +217,7 @@ void make_tiles(const Communicator& ranks, const Settings& settings, TileSink& s
     totals.test_tiles = count_test(chosen);
     totals.most = {ranks.max(findings.most.building), ranks.max(findings.most.road)};
     tell(settings, plan, grid, totals, teller, log);
-    comm::agree(ranks, [&] { require_tiles(totals, settings); });
-    log.info(text(totals.tiles, " tiles: ", totals.tiles - totals.test_tiles, " to train, ",
-                  totals.test_tiles, " to test"));
+    const auto header = make_header(settings, plan, totals, chosen.variance_threshold);
     if (!settings.report.empty()) {
         map_report::Account account{.system = name_of(parse_crs(plan.target_crs)),
                                     .read = sources_read(plan),
@@ -228,9 +226,13 @@ void make_tiles(const Communicator& ranks, const Settings& settings, TileSink& s
         if (ranks.is_root())
             account.ground = ground_of(settings, grid, std::move(cells),
                                        std::move(findings.looked_at), chosen, edge);
-        sink.explain(std::move(account));
+        sink.explain(header, std::move(account));
     }
-    sink.begin(make_header(settings, plan, totals, chosen.variance_threshold), totals.tiles);
+    if (totals.tiles == 0) sink.keep_none(log);
+    comm::agree(ranks, [&] { require_tiles(totals, settings); });
+    log.info(text(totals.tiles, " tiles: ", totals.tiles - totals.test_tiles, " to train, ",
+                  totals.test_tiles, " to test"));
+    sink.begin(header, totals.tiles);
     cut_together(ranks, settings, grid, content.shapes, chosen, sink, log);
 }
 

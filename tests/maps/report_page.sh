@@ -58,7 +58,7 @@ says images.html
 grep -q '<span class="label">dog</span>' images.html || fail 'no bar of a class'
 ! grep -q '<svg class="map"' images.html || fail 'a map of images'
 
-# Where it may not be written nothing is, and without a store there is no page.
+# Where it may not be written nothing is.
 cp town.html before.html
 refuses 2 'town.html exists already. Hint: --overwrite' "$P" sample.gpkg --output new.h5 --report town.html
 refuses 2 '--output new.h5 and --report ./new.h5 are the same file' "$P" sample.gpkg --output new.h5 --report ./new.h5
@@ -66,8 +66,19 @@ refuses 2 'sample.gpkg, which is read' "$P" sample.gpkg --output new.h5 --report
 refuses 2 'would be written into --images images, which is read' "$P" --images images --output new.h5 \
   --report images/cat/1.png --overwrite
 refuses 2 'there is no folder' "$P" sample.gpkg --output new.h5 --report none/new.html
-refuses 1 'no tile has' "$P" sample.gpkg --output new.h5 --report town.html --min-building 0.99 --overwrite
 cmp town.html before.html || fail 'a refused command has changed the page'
+# Of a map of which no tile is kept it says why, the same for all numbers of ranks, and there is no store.
+refuses 1 'no tile has' "$P" sample.gpkg --output new.h5 --pixels 64 --report none.html --min-building 0.99
+grep -q '^wrote none.html$' said || fail 'a page that nobody was told of'
+whole_page none.html map 1
+grep -q '>tiles of less than 0.99 buildings</td>' none.html || fail 'the page does not say why no tile is kept'
+cp none.html none.1.html
+rc=0
+mpirun --quiet --oversubscribe -n 2 "$P" sample.gpkg --output new.h5 --pixels 64 --report none.html \
+  --min-building 0.99 --overwrite >said 2>&1 || rc=$?
+[ $rc = 1 ] || fail "two ranks end with $rc: $(cat said)"
+same() { grep -v '<th scope="row">command' "$1"; }
+cmp <(same none.html) <(same none.1.html) || fail 'two ranks write another page'
 [ ! -e new.h5 ] && [ -z "$(find . -name '*.part*')" ] || fail "left behind: $(ls)"
 run "$P" sample.gpkg --output town.h5 --pixels 32 --report town.html --overwrite >said
 says town.html
