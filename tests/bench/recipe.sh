@@ -21,14 +21,18 @@ options_of() {
     cosine) echo "$usual --steps 5000 --lr-schedule cosine" ;;
     long-mean) echo "$usual --steps 5000 --lr-schedule cosine --ema 0.999" ;;
     little-noise) echo "$usual --steps 5000 --instance-noise 0.1" ;;
-    quick-d) echo "$usual --steps 5000 --discriminator-lr 2e-4" ;;
+    quick-d) echo "$usual --steps 5000 --discriminator-lr 4e-4" ;;
+    micro-16) echo "$usual --steps 5000 --micro-batch 16" ;;
+    quick-d-16) echo "$usual --steps 5000 --discriminator-lr 4e-4 --micro-batch 16" ;;
+    wide) echo "$usual --steps 5000 --generator-widths 512,256,128,128" ;;
     hinge) echo "$usual --steps 5000 --loss hinge" ;;
     large-batch) echo "$usual --steps 2500 --batch 32 --micro-batch 16" ;;
     far) echo "$usual --steps 5000 --translate 0.25" ;;
     *) echo "unknown recipe '$1'" >&2; exit 2 ;;
   esac
 }
-read -ra recipes <<<"${4:-aten usual cosine long-mean little-noise quick-d hinge large-batch far}"
+all='aten usual cosine long-mean little-noise quick-d micro-16 quick-d-16 wide hinge large-batch far'
+read -ra recipes <<<"${4:-$all}"
 for recipe in "${recipes[@]}"; do options_of "$recipe" >/dev/null; done
 mkdir -p "$folder"
 cd "$folder"
