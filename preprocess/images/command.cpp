@@ -31,7 +31,7 @@ void preprocess_images(const comm::Communicator& ranks, const maps::Settings& se
                                                   : open_folder(ranks, settings, gdal, log);
     log.info(summary(opened));
     maps::StoreOutput output(ranks, settings);
-    output.explain(opened.header, {.said = {summary(opened)}, .left_out = opened.header.dropped});
+    output.explain({.said = {summary(opened)}, .left_out = opened.header.dropped});
     store_images(ranks, *opened.images, opened.header, output, log);
     output.finish(log);
 }

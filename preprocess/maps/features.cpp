@@ -70,6 +70,8 @@ FeatureReader::FeatureReader(const Plan& plan, std::size_t task, const Settings&
                              MapContent& content)
     : task_(plan.tasks.at(task)),
       settings_(settings),
+      model_(settings.art_model.empty() ? task_.art_model : settings.art_model),
+      federal_(is_federal_model(model_)),
       rule_(rule_of(task_, settings)),
       content_(content),
       left_out_(content.left_out),
@@ -170,15 +172,14 @@ void FeatureReader::take_land_cover(const OGRFeature& feature, const std::string
 }
 
 std::optional<LandClass> FeatureReader::class_of_number(int number) const {
-    const auto& model = settings_.art_model.empty() ? task_.art_model : settings_.art_model;
-    if (is_federal_model(model)) {
+    if (federal_) {
         const auto known = land_class_of_number(number);
         if (known) return known;
     }
     throw UsageError(
         text(task_.dataset.label, ": land cover ", number, " (field ", task_.field,
              ") means one thing in the federal model and others in cantonal ones; ",
-             model.empty() ? "no model is given" : "model " + model + " is not known to have it"),
+             model_.empty() ? "no model is given" : "model " + model_ + " is not known to have it"),
         Hint{"--art-model DM01AVCH if the file follows the federal model, else --buildings "
              "'LAYER:Art = 0' --roads 'LAYER:Art IN (1, 2, 3)'"});
 }

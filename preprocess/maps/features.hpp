@@ -54,6 +54,8 @@ private:
 
     const Task& task_;
     const Settings& settings_;
+    std::string model_;  ///< of numbers of land cover; empty: none is known
+    bool federal_;       ///< that model is
     RoadRule rule_;
     std::vector<rules::Rule> rules_;  ///< that name the task's layer; all for OpenStreetMap
     MapContent& content_;

@@ -7,12 +7,14 @@ namespace {
 
 /// Of all ranks. Collective.
 map_report::Kept kept_of_all(const comm::Communicator& ranks, const map_report::Kept& mine) {
-    const auto all = ranks.all_gather(std::span(mine));
-    map_report::Kept sums(mine.size());
-    for (std::size_t i = 0; i < all.size(); ++i)
-        for (std::size_t split = 0; split < all[i].size(); ++split)
-            sums[i % mine.size()][split] += all[i][split];
-    return sums;
+    std::vector<std::uint64_t> counts;
+    for (const auto& splits : mine) counts.insert(counts.end(), splits.begin(), splits.end());
+    ranks.sum_in_place(counts);
+    map_report::Kept all(mine.size());
+    auto count = counts.begin();
+    for (auto& splits : all)
+        for (auto& tiles : splits) tiles = static_cast<std::int64_t>(*count++);
+    return all;
 }
 
 }  // namespace
@@ -23,13 +25,13 @@ std::vector<io::NamedFile> outputs_of(const Settings& settings) {
             {"--report", settings.report}};
 }
 
-void StoreOutput::explain(const data::StoreHeader& header, map_report::Account&& account) {
+void StoreOutput::count_from(const data::StoreHeader& header) {
     header_ = header;
-    account_ = std::move(account);
-    kept_.resize(header.sources.size());
+    kept_.resize(header.label_names.empty() ? header.sources.size() : header.label_names.size());
 }
 
-void StoreOutput::keep_none(Log& log) {
+void StoreOutput::keep_none(const data::StoreHeader& header, Log& log) {
+    count_from(header);
     if (!settings_.report.empty()) write_report(log);
 }
 
@@ -37,8 +39,7 @@ void StoreOutput::begin(const data::StoreHeader& header, std::int64_t tiles) {
     store_.emplace(ranks_, settings_.output, header, tiles, replace());
     if (!settings_.preview.empty() || !settings_.report.empty())
         preview_.emplace(ranks_, tiles, header);
-    header_ = header;
-    kept_.resize(header.label_names.empty() ? header.sources.size() : header.label_names.size());
+    count_from(header);
 }
 
 void StoreOutput::take(std::span<const data::TileRecord> records,

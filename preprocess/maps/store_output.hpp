@@ -20,8 +20,8 @@ public:
     StoreOutput(const comm::Communicator& ranks, const Settings& settings)
         : ranks_(ranks), settings_(settings) {}
 
-    void explain(const data::StoreHeader& header, map_report::Account&& account) override;
-    void keep_none(Log& log) override;
+    void explain(map_report::Account&& account) override { account_ = std::move(account); }
+    void keep_none(const data::StoreHeader& header, Log& log) override;
     void begin(const data::StoreHeader& header, std::int64_t tiles) override;
     void take(std::span<const data::TileRecord> records,
               std::span<const data::PackedTile> tiles) override;
@@ -30,7 +30,7 @@ public:
 
 private:
     [[nodiscard]] io::Replace replace() const { return io::replace_if(settings_.overwrite); }
-
+    void count_from(const data::StoreHeader& header);
     void write_report(Log& log) const;
 
     const comm::Communicator& ranks_;

@@ -226,9 +226,9 @@ void make_tiles(const Communicator& ranks, const Settings& settings, TileSink& s
         if (ranks.is_root())
             account.ground = ground_of(settings, grid, std::move(cells),
                                        std::move(findings.looked_at), chosen, edge);
-        sink.explain(header, std::move(account));
+        sink.explain(std::move(account));
     }
-    if (totals.tiles == 0) sink.keep_none(log);
+    if (totals.tiles == 0) sink.keep_none(header, log);
     comm::agree(ranks, [&] { require_tiles(totals, settings); });
     log.info(text(totals.tiles, " tiles: ", totals.tiles - totals.test_tiles, " to train, ",
                   totals.test_tiles, " to test"));

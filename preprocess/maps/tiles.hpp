@@ -21,9 +21,9 @@ public:
     /// will be on all ranks together. Collective.
     virtual void begin(const data::StoreHeader& header, std::int64_t tiles) = 0;
     /// Before that, where settings ask for a report: what it tells. The ground is that of the root.
-    virtual void explain(const data::StoreHeader&, map_report::Account&&) {}
+    virtual void explain(map_report::Account&&) {}
     /// In the place of begin() where no tile is kept, which is an error after it. Collective.
-    virtual void keep_none(Log&) {}
+    virtual void keep_none(const data::StoreHeader&, Log&) {}
     /// The next tiles: those of all ranks, in rank order; a rank may have none. Collective.
     virtual void take(std::span<const data::TileRecord> records,
                       std::span<const data::PackedTile> tiles) = 0;

@@ -1,17 +1,11 @@
 # Images from the command line: one store whatever the number of ranks, what is left out is named,
 # nothing left behind.
+. "$ROOT/tests/support/images.sh"
 P=$BIN/civitas-preprocess
 
-mkdir -p images/cat images/dog single/cat
-for i in 1 2 3 4; do
-  for class in cat dog; do
-    { printf 'P6 24 20 255\n' && head -c 1440 < <(yes "$class $i"); } >one.ppm
-    gdal_translate -q -of PNG one.ppm "images/$class/$i.png"
-  done
-done
+make_images
+mkdir -p single/cat
 cp images/cat/1.png single/cat
-rm -f one.ppm images/*/*.aux.xml
-echo broken >images/dog/9.jpg
 mkdir 1 3
 for n in 1 3; do
   (cd $n && ranks $n "$P" --images ../images --output t.h5 --pixels 16 --test-share 0.3 \

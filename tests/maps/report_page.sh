@@ -1,6 +1,7 @@
 # The page of what became of maps, or of images: it says what was printed, whatever the number of ranks; browsers show
 # it, ask nobody, and complain of nothing; it is written where it may be, with a store.
 . "$ROOT/tests/support/browser.sh"
+. "$ROOT/tests/support/images.sh"
 P=$BIN/civitas-preprocess
 
 run "$P" --sample 3 --output town.h5 --pixels 64 --report town.html >said
@@ -43,15 +44,7 @@ for n in 1 2; do
 done
 
 # Images have classes in the place of ground.
-mkdir -p images/cat images/dog
-for i in 1 2 3 4; do
-  for class in cat dog; do
-    { printf 'P6 24 20 255\n' && head -c 1440 < <(yes "$class $i"); } >one.ppm
-    gdal_translate -q -of PNG one.ppm "images/$class/$i.png"
-  done
-done
-rm -f one.ppm images/*/*.aux.xml
-echo broken >images/dog/9.jpg
+make_images
 run "$P" --images images --output images.h5 --pixels 16 --test-share 0.3 --report images.html >said 2>&1
 whole_page images.html bar 2
 says images.html

@@ -14,8 +14,7 @@ namespace civitas::cli {
 
 /// Runs comm::run_session of `body`, which gets all ranks of the job, once their programs, versions
 /// and command lines are known to be the same: otherwise the option that differs is named. A
-/// request for help is printed by the root; so is `--version`, with what `components`
-/// tells.
+/// request for help is printed by the root; so is `--version`, with what `components` tells.
 [[nodiscard]] int run_program(int argc, char** argv,
                               const std::function<Exit(const comm::Communicator&)>& body,
                               const std::function<std::vector<Component>()>& components = {});
