@@ -34,14 +34,14 @@ std::string name_of(const Row& row) {
 }  // namespace
 
 std::string model_of_itf(const FileName& file, bool bear_damage) {
-    Parser parser(file, bear_damage);
+    Parser parser(file, {bear_damage});
     while (parser.transfer().land_cover_model.empty() && parser.step()) {
     }
     return parser.transfer().land_cover_model;
 }
 
-Survey read_itf(const FileName& file, bool bear_damage) {
-    Parser parser(file, bear_damage);
+Survey read_itf(const FileName& file, Reading reading) {
+    Parser parser(file, reading);
     while (parser.step()) {
     }
     const auto& transfer = parser.transfer();

@@ -13,6 +13,6 @@ namespace civitas::interlis {
 
 /// Throws Error for a file that is damaged (with the line, unless that is to be borne) or holds no
 /// land cover.
-[[nodiscard]] Survey read_itf(const FileName& file, bool bear_damage);
+[[nodiscard]] Survey read_itf(const FileName& file, Reading reading);
 
 }  // namespace civitas::interlis

@@ -69,8 +69,11 @@ std::string listed(const std::set<std::string>& names) {
 
 }  // namespace
 
-Parser::Parser(FileName file, bool bear_damage)
-    : file_(std::move(file)), bear_damage_(bear_damage), lines_(file_) {}
+Parser::Parser(FileName file, Reading reading)
+    : file_(std::move(file)),
+      bear_damage_(reading.bear_damage),
+      lines_(file_),
+      arcs_(reading.arc_step) {}
 
 /// A line, with those that continue it.
 bool Parser::next_line() {

@@ -1,6 +1,6 @@
 #pragma once
 /// Reads an INTERLIS 1 transfer line by line.
-#include "preprocess/linework/areas.hpp"
+#include "survey.hpp"
 #include "transfer_file.hpp"
 
 #include <optional>
@@ -32,7 +32,7 @@ struct Transfer {
 
 class Parser {
 public:
-    Parser(FileName file, bool bear_damage);
+    Parser(FileName file, Reading reading);
     /// Takes the next line; false at the end of the transfer. Throws Error, with the line, where
     /// the file is damaged, and at the end when there is no land cover.
     [[nodiscard]] bool step();

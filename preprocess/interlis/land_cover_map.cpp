@@ -85,9 +85,8 @@ std::string model_of(const FileName& file, Format format, bool bear_damage) {
     return format == Format::interlis1 ? model_of_itf(file, bear_damage) : "";
 }
 
-LandCoverMap read_land_cover(const FileName& file, Format format, bool bear_damage) {
-    auto survey =
-        format == Format::interlis1 ? read_itf(file, bear_damage) : read_xtf(file, bear_damage);
+LandCoverMap read_land_cover(const FileName& file, Format format, Reading reading) {
+    auto survey = format == Format::interlis1 ? read_itf(file, reading) : read_xtf(file, reading);
     LandCoverMap map{map_of(survey), {}, std::move(survey.warnings)};
     const auto count = [&](const char* reason, std::int64_t number) {
         if (number > 0) map.left_out[reason] = number;

@@ -1,6 +1,7 @@
 #pragma once
 /// Transfers of the Swiss official survey as maps that GDAL's callers read like any other. GDAL's
 /// own drivers give lines in the place of areas for INTERLIS 1, and do not know INTERLIS 2.4.
+#include "survey.hpp"
 #include "transfer_file.hpp"
 
 #include <gdal_priv.h>
@@ -30,6 +31,6 @@ struct LandCoverMap {
 
 /// Reads the land cover of a transfer. Throws Error for one that is damaged (with the line, unless
 /// that is to be borne) or holds none.
-[[nodiscard]] LandCoverMap read_land_cover(const FileName& file, Format format, bool bear_damage);
+[[nodiscard]] LandCoverMap read_land_cover(const FileName& file, Format format, Reading reading);
 
 }  // namespace civitas::interlis

@@ -12,6 +12,7 @@ namespace civitas::interlis {
 
 class SurfaceBuilder {
 public:
+    explicit SurfaceBuilder(linework::ArcStep step = {}) : arcs_(step), arcs_taken_(step) {}
     /// Take the begin, and the end with what it held, of an element by its name without its
     /// namespace; elements of other names mean nothing. Throw Error for rings that do not close and
     /// coordinates that are none.

@@ -17,6 +17,12 @@ struct Area {
     std::unique_ptr<OGRPolygon> polygon;  ///< none when it has no geometry
 };
 
+/// How a transfer is to be read.
+struct Reading {
+    bool bear_damage = false;         ///< go on without what cannot be read
+    linework::ArcStep arc_step = {};  ///< of the bends in its boundaries
+};
+
 struct Survey {
     std::string model;  ///< of its numbers; empty when land cover goes by name
     std::string layer;  ///< the table or class

@@ -31,7 +31,8 @@ bool is_of_an_early_end(XML_Error problem) {
 /// Land cover as its elements come by.
 class Reader {
 public:
-    explicit Reader(bool bear_damage) : bear_damage_(bear_damage) {
+    explicit Reader(Reading reading)
+        : bear_damage_(reading.bear_damage), surfaces_(reading.arc_step) {
         survey_.layer = "Bodenbedeckung";
     }
 
@@ -200,8 +201,8 @@ bool is_interlis24(const FileName& file) {
     return beginning_of(file, block).find(namespace_of_24) != std::string::npos;
 }
 
-Survey read_xtf(const FileName& file, bool bear_damage) {
-    Reader reader(bear_damage);
+Survey read_xtf(const FileName& file, Reading reading) {
+    Reader reader(reading);
     Xml xml(reader);
     TransferFile bytes(file);
     std::vector<char> buffer(block);
@@ -212,7 +213,7 @@ Survey read_xtf(const FileName& file, bool bear_damage) {
             xml.parse(std::span(buffer).first(count), last);
         }
     } catch (const Error& error) {
-        if (!bear_damage) refuse_damage(file, xml.line(), error.what());
+        if (!reading.bear_damage) refuse_damage(file, xml.line(), error.what());
         reader.break_off(interlis::break_off(file, xml.line(), error.what()));
     }
     return reader.finish(file);

@@ -11,6 +11,6 @@ namespace civitas::interlis {
 
 /// Throws Error for a file that is damaged (with the line, unless that is to be borne) or holds no
 /// land cover. The file is streamed; what is held is its land cover.
-[[nodiscard]] Survey read_xtf(const FileName& file, bool bear_damage);
+[[nodiscard]] Survey read_xtf(const FileName& file, Reading reading);
 
 }  // namespace civitas::interlis

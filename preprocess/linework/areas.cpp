@@ -8,6 +8,8 @@
 #include <cmath>
 #include <functional>
 #include <numbers>
+#include <optional>
+#include <utility>
 
 namespace civitas::linework {
 namespace {
@@ -137,28 +139,41 @@ std::unique_ptr<OGRPolygon> to_polygon(const Geos& geos, const GEOSGeometry* fac
     return std::unique_ptr<OGRPolygon>(made.release()->toPolygon());
 }
 
-struct Chords {
-    double step = 0;  ///< degrees between their ends, so that they leave the arc by the tolerance
-    std::int64_t count = 0;  ///< at most
+/// The circle on which three points lie, in radians from its first to its last.
+struct Circle {
+    Point centre;
+    double radius = 0, first = 0, last = 0;
 };
 
-/// Throws Error for an arc of kilometres: it would be thousands of chords, in a file of a line.
-Chords chords_of(Point begin, Point through, Point end) {
-    constexpr double tolerance = 0.001, coarsest = 4, finest = 0.02, longest = 5000;
-    double radius = 0, x = 0, y = 0, first = 0, middle = 0, last = 0;
+/// Nothing for points in a line. Throws Error for an arc of kilometres: it would be thousands of
+/// chords, in a file of a line.
+std::optional<Circle> circle_of(Point begin, Point through, Point end) {
+    constexpr double longest = 5000;
+    Circle c;
+    double middle = 0;
     if (!OGRGeometryFactory::GetCurveParameters(begin.x, begin.y, through.x, through.y, end.x,
-                                                end.y, radius, x, y, first, middle, last))
-        return {coarsest, 2};
-    const double angle = std::abs(last - first), length = radius * angle;
+                                                end.y, c.radius, c.centre.x, c.centre.y, c.first,
+                                                middle, c.last))
+        return std::nullopt;
+    const double length = c.radius * std::abs(c.last - c.first);
     if (length > longest)
         throw Error(text("an arc is ", std::llround(length), " m long, and ", longest,
                          " m are the most that is read"));
-    constexpr double degrees = 180 / std::numbers::pi;
-    const double step =
-        radius <= tolerance
-            ? coarsest
-            : std::clamp(2 * std::acos(1 - tolerance / radius) * degrees, finest, coarsest);
-    return {step, std::llround(std::ceil(angle * degrees / step)) + 2};
+    return c;
+}
+
+/// Radians between the ends of chords that leave their circle by the tolerance.
+double finest_step(double radius) {
+    constexpr double tolerance = 0.001, degree = std::numbers::pi / 180;
+    constexpr double coarsest = 4 * degree, finest = 0.02 * degree;
+    if (radius <= tolerance) return coarsest;
+    return std::clamp(2 * std::acos(1 - tolerance / radius), finest, coarsest);
+}
+
+std::int64_t chords_on(const Circle& circle, ArcStep step) {
+    const double radians =
+        step.degrees > 0 ? step.degrees * std::numbers::pi / 180 : finest_step(circle.radius);
+    return std::max(2LL, std::llround(std::ceil(std::abs(circle.last - circle.first) / radians)));
 }
 
 }  // namespace
@@ -183,16 +198,26 @@ std::vector<std::unique_ptr<OGRPolygon>> areas_around(std::span<const Point> pla
 }
 
 void Arcs::add(std::vector<Point>& points, Point through, Point end) {
+    // Areas on both sides of an arc have it in opposite directions, and must have the same chords.
     const auto begin = points.back();
-    const auto [step, count] = chords_of(begin, through, end);
+    const bool turned = std::pair(end.x, end.y) < std::pair(begin.x, begin.y);
+    const auto circle = turned ? circle_of(end, through, begin) : circle_of(begin, through, end);
+    if (!circle) {
+        points.insert(points.end(), {through, end});
+        return;
+    }
+    const auto count = chords_on(*circle, step_);
     if (count > most_chords - chords_)
-        throw Error(text("the arcs up to here are ", chords_ + count, " chords of a millimetre's ",
-                         "tolerance, and ", most_chords, " are the most that is read"));
+        throw Error(text("the arcs up to here are ", chords_ + count, " chords, and ", most_chords,
+                         " are the most that is read"),
+                    Hint{"--arc-step 1 makes fewer of them"});
     chords_ += count;
-    const std::unique_ptr<OGRLineString> chords(OGRGeometryFactory::curveToLineString(
-        begin.x, begin.y, 0, through.x, through.y, 0, end.x, end.y, 0, FALSE, step));
-    for (int i = 1; i + 1 < chords->getNumPoints(); ++i)
-        points.push_back({chords->getX(i), chords->getY(i)});
+    const double step = (circle->last - circle->first) / static_cast<double>(count);
+    for (std::int64_t i = 1; i < count; ++i) {
+        const double angle = circle->first + static_cast<double>(turned ? count - i : i) * step;
+        points.push_back({circle->centre.x + circle->radius * std::cos(angle),
+                          circle->centre.y + circle->radius * std::sin(angle)});
+    }
     points.push_back(end);
 }
 

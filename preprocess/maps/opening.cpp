@@ -73,9 +73,9 @@ std::string art_model_of(const Candidate& candidate, bool bear_damage) {
     return interlis::model_of(transfer(candidate), format_of(candidate), bear_damage);
 }
 
-OpenMap open_dataset(Gdal& gdal, const Candidate& candidate, bool bear_damage) {
+OpenMap open_dataset(Gdal& gdal, const Candidate& candidate, interlis::Reading reading) {
     if (const auto format = format_of(candidate); format != interlis::Format::none) {
-        auto map = interlis::read_land_cover(transfer(candidate), format, bear_damage);
+        auto map = interlis::read_land_cover(transfer(candidate), format, reading);
         return {std::move(map.dataset), std::move(map.left_out), std::move(map.warnings)};
     }
     const bool connects = driver_of_connection(candidate.name) != nullptr;
@@ -104,14 +104,14 @@ OpenMap open_dataset(Gdal& gdal, const Candidate& candidate, bool bear_damage) {
     const auto words = gdal.last_words();
     // Told by PROJ, and then forgotten by GDAL, which takes degrees instead.
     const bool lost = contains_word(words, "crs not found");
-    if ((failed || lost) && !bear_damage) refuse_half_open(candidate, words);
+    if ((failed || lost) && !reading.bear_damage) refuse_half_open(candidate, words);
     return {std::move(dataset)};
 }
 
 const OpenMap& OpenMaps::open(const Candidate& candidate) {
     auto found = open_.find(candidate.name);
     if (found == open_.end())
-        found = open_.emplace(candidate.name, open_dataset(gdal_, candidate, bear_damage_)).first;
+        found = open_.emplace(candidate.name, open_dataset(gdal_, candidate, reading_)).first;
     return found->second;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 /// Candidates become open datasets.
 #include "gdal.hpp"
+#include "preprocess/interlis/survey.hpp"
 #include "source.hpp"
 #include "tally.hpp"
 
@@ -20,13 +21,14 @@ struct OpenMap {
 
 /// Throws Error that names the driver this build of GDAL lacks, or says why it cannot be read, or
 /// not in full (unless that is to be borne). Leaves no file beside the map.
-[[nodiscard]] OpenMap open_dataset(Gdal& gdal, const Candidate& candidate, bool bear_damage);
+[[nodiscard]] OpenMap open_dataset(Gdal& gdal, const Candidate& candidate,
+                                   interlis::Reading reading);
 
 /// Datasets that stay open between looking and reading.
 class OpenMaps {
 public:
-    explicit OpenMaps(Gdal& gdal, bool bear_damage = false)
-        : gdal_(gdal), bear_damage_(bear_damage) {}
+    explicit OpenMaps(Gdal& gdal, interlis::Reading reading = {})
+        : gdal_(gdal), reading_(reading) {}
     [[nodiscard]] Gdal& gdal() { return gdal_; }
     /// Opened at the first call; stays until dropped.
     [[nodiscard]] GDALDataset& get(const Candidate& candidate) { return *open(candidate).dataset; }
@@ -37,7 +39,7 @@ public:
 
 private:
     Gdal& gdal_;
-    bool bear_damage_;
+    interlis::Reading reading_;
     std::map<std::string, OpenMap> open_;
 };
 

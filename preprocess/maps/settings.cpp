@@ -72,6 +72,10 @@ void declare(cli::Options& options, Settings& s, Raw& raw) {
              "metres of road lines that say none, or the field that holds each one's (default "
              "field: width)")
         .add("art-model", s.art_model, "model of numbers in the field Art: DM01AVCH (federal)")
+        .add(
+            "arc-step", s.arc_step,
+            "degrees of equal chords that arcs of INTERLIS become at most, as in a map made of the "
+            "transfer; 0: chords that leave them by a millimetre at most")
         .add("skip-damaged", s.skip_damaged, "go on without features that cannot be read")
         .add("licence", s.licence, "licence text to be kept in the store")
         .add("sample", raw.sample,
@@ -140,6 +144,9 @@ void validate_numbers(const Settings& s) {
     require(s.road_width > 0 && s.road_width <= 100,
             text("--road-width ", s.road_width, " is no width of a road in metres"),
             "--road-width 6");
+    require(s.arc_step == 0 || (s.arc_step >= 0.02 && s.arc_step <= 90),
+            text("--arc-step ", s.arc_step, " is neither 0 nor 0.02 to 90 degrees"),
+            "--arc-step 5");
 }
 
 }  // namespace
@@ -176,9 +183,10 @@ namespace {
 void require_no_map_options(const cli::Options& options, const Settings& s) {
     const bool cifar = s.images.empty();
     const std::string reads = cifar ? "--cifar" : "--images";
-    for (const char* name : {"tile-metres", "stride-metres", "crs", "min-building", "min-road",
-                             "variance-quantile", "edge", "outline", "layers", "buildings", "roads",
-                             "road-width", "art-model", "skip-damaged", "sample", "sample-style"})
+    for (const char* name :
+         {"tile-metres", "stride-metres", "crs", "min-building", "min-road", "variance-quantile",
+          "edge", "outline", "layers", "buildings", "roads", "road-width", "art-model", "arc-step",
+          "skip-damaged", "sample", "sample-style"})
         require(!options.given(name),
                 text("--", name, " is about maps, and ", reads, " reads none"),
                 text("leave out --", name, ", or ", reads));

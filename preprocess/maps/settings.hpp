@@ -29,6 +29,7 @@ struct Settings {
     double road_width = 6;              ///< metres, of lines that say nothing else
     std::string width_field = "width";  ///< that holds metres
     bool skip_damaged = false;          ///< go on with what can be read
+    double arc_step = 0;  ///< degrees between points on INTERLIS' arcs; 0: within a millimetre
     std::string
         outline;  ///< LAYER[:WHERE] of areas in which the map knows all; empty: see edge.hpp
     bool keep_edge = false;  ///< take the ground beyond the edge of the data for open land

@@ -195,7 +195,7 @@ std::int64_t most_tiles_held(std::int64_t pixels) {
 
 void make_tiles(const Communicator& ranks, const Settings& settings, TileSink& sink, Log& log) {
     Gdal gdal;
-    OpenMaps maps(gdal, settings.skip_damaged);
+    OpenMaps maps(gdal, {settings.skip_damaged, {settings.arc_step}});
     Teller teller(log);
     const auto plan = plan_together(ranks, settings, maps, teller);
     auto content = read_together(ranks, plan, settings, maps, log);

@@ -20,7 +20,7 @@ void write_plainly(const fs::path& file, const Bytes& bytes) {
 
 auto transfer(interlis::Format format) {
     return [format](const fs::path& file) {
-        static_cast<void>(interlis::read_land_cover({file.string(), file.string()}, format, false));
+        static_cast<void>(interlis::read_land_cover({file.string(), file.string()}, format, {}));
     };
 }
 

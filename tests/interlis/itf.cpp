@@ -22,7 +22,7 @@ constexpr double half_round = 200 * std::numbers::pi;  // square metres
 
 LandCoverMap read(const std::string& file) {
     GDALAllRegister();
-    return read_land_cover({file, file}, Format::interlis1, false);
+    return read_land_cover({file, file}, Format::interlis1, {});
 }
 
 /// Art and square metres of every area.

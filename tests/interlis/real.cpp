@@ -126,6 +126,10 @@ TEST_CASE("a commune as INTERLIS 1, GeoPackage and Shapefile") {
     // Whoever made the GeoPackage has two chords for bends of hundreds of metres, half a metre
     // beside them.
     CHECK(found.pixels < 100);
+
+    auto as_the_package = reading(sauge);
+    as_the_package.arc_step = 5;
+    CHECK((tiles_of(as_the_package).tiles == package.tiles));
 }
 
 TEST_CASE("a commune as INTERLIS 1 and as DMAV") {
@@ -133,8 +137,8 @@ TEST_CASE("a commune as INTERLIS 1 and as DMAV") {
     const TemporaryFolder folder("dmav");
     const auto settings = reading(sauge);
     GDALAllRegister();
-    const auto map = interlis::read_land_cover({settings.inputs[0], "sauge"},
-                                               interlis::Format::interlis1, false);
+    const auto map =
+        interlis::read_land_cover({settings.inputs[0], "sauge"}, interlis::Format::interlis1, {});
     const std::array names{"Gebaeude", "befestigt.Strasse_Weg", "befestigt.Trottoir",
                            "befestigt.Verkehrsinsel", "humusiert.Gartenanlage"};
     std::vector<interlis::test::MadeSurface> surfaces;

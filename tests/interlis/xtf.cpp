@@ -7,7 +7,10 @@
 #include "refused.hpp"
 #include "support/temporary.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
+#include <numbers>
 
 using namespace civitas;
 using namespace civitas::interlis;
@@ -112,6 +115,29 @@ TEST_CASE("an arc of kilometres is refused") {
     CHECK(points.size() > 50);
 }
 
+TEST_CASE("an arc becomes equal chords of a number of degrees at most, the same from both ends") {
+    const auto chords = [](linework::Point begin, linework::Point end, double degrees) {
+        std::vector<linework::Point> points{begin};
+        linework::Arcs(linework::ArcStep{degrees}).add(points, {0, 10}, end);
+        return points;
+    };
+    auto half = chords({10, 0}, {-10, 0}, 50);  // 180 degrees in four of 45
+    REQUIRE(half.size() == 5);
+    CHECK(half[1].x == Approx(10 * std::cos(std::numbers::pi / 4)));
+    CHECK(half[1].y == Approx(half[1].x));
+    CHECK(chords({10, 0}, {-10, 0}, 90).size() == 3);
+    CHECK(chords({0.1, 9.9995}, {-0.1, 9.9995}, 90).size() == 3);  // two at least
+    const auto back = chords({-10, 0}, {10, 0}, 50);
+    std::reverse(half.begin(), half.end());
+    for (std::size_t i = 0; i < half.size(); ++i) {
+        CHECK(half[i].x == back[i].x);
+        CHECK(half[i].y == back[i].y);
+    }
+    std::vector<linework::Point> straight{{0, 0}};
+    linework::Arcs().add(straight, {1, 1}, {2, 2});
+    CHECK(straight.size() == 3);
+}
+
 TEST_CASE("a file cut short anywhere is told as one that ends too early") {
     const TemporaryFolder folder("cut");
     const auto words = to_xtf(surfaces());
@@ -126,7 +152,7 @@ TEST_CASE("a file cut short anywhere is told as one that ends too early") {
         CHECK_THAT(refusal_of(keep_all({file})),
                    Catch::StartsWith("cannot read all of " + file + ": " + end) &&
                        Catch::Contains("Hint: the file is damaged or cut short"));
-        const auto read = [&] { return read_land_cover({file, "a"}, Format::interlis24, true); };
+        const auto read = [&] { return read_land_cover({file, "a"}, Format::interlis24, {true}); };
         if (length < whole) {
             CHECK_THROWS_WITH(read(),
                               Catch::StartsWith("a breaks off: " + end) &&
