@@ -75,13 +75,21 @@ Parser::Parser(FileName file, Reading reading)
       lines_(file_),
       arcs_(reading.arc_step) {}
 
-/// A line, with those that continue it.
+/// A line, with those that continue it. One that should continue another and does not is the next.
 bool Parser::next_line() {
-    if (!lines_.next(line_)) return false;
+    if (following_) {
+        line_ = std::move(*following_);
+        following_.reset();
+    } else if (!lines_.next(line_)) {
+        return false;
+    }
     while (!in_header_ && !line_.empty() && line_.back() == '\\') {
         std::string more;
-        if (!lines_.next(more) || !more.starts_with("CONT"))
+        const bool there = lines_.next(more);
+        if (!there || !more.starts_with("CONT")) {
+            if (there) following_ = std::move(more);
             throw Error("a line that goes on is not continued by CONT");
+        }
         line_.pop_back();
         line_ += more.substr(std::min<std::size_t>(more.size(), 5));
         if (line_.size() > (std::size_t{1} << 20)) throw Error("it is continued without end");

@@ -59,6 +59,7 @@ private:
     bool bear_damage_;
     LineReader lines_;
     std::string line_;
+    std::optional<std::string> following_;  ///< what comes behind it, where that is read already
     Transfer transfer_;
     linework::Arcs arcs_;
     Table table_ = Table::none;

@@ -30,6 +30,13 @@ std::size_t end_of_value(const std::string& words, std::size_t at, bool of_addre
     return words.size();
 }
 
+/// Whether the word behind the blanks at `at` is an option: `name=value`.
+bool option_follows(const std::string& words, std::size_t at) {
+    const auto begin = std::min(words.find_first_not_of(" \t", at), words.size());
+    const auto end = std::min(words.find_first_of(" \t", begin), words.size());
+    return begin == end || words.substr(begin, end - begin).find('=') != std::string::npos;
+}
+
 /// Whether a word has begun the options of an address before `at`.
 bool in_address(const std::string& words, std::size_t at) {
     const auto question = words.rfind('?', at), blank = words.find_last_of(" \t", at);
@@ -54,7 +61,14 @@ void hide_option(Hiding& hiding, std::string_view option) {
         auto value = words.find_first_not_of(" \t", at + option.size());
         if (value == std::string::npos || words[value] != '=') continue;
         value = std::min(words.find_first_not_of(" \t", value + 1), words.size());
-        hiding.hide(value, end_of_value(words, value, in_address(words, at)));
+        const bool of_address = in_address(words, at);
+        auto end = end_of_value(words, value, of_address);
+        // Of a password with blanks that lacks its quotes: PostgreSQL wants options alone.
+        const auto* driver = driver_of_connection(words);
+        const bool options = driver == std::string_view("PostgreSQL") && !of_address;
+        while (options && !option_follows(words, end))
+            end = end_of_value(words, words.find_first_not_of(" \t", end), false);
+        hiding.hide(value, end);
     }
 }
 
@@ -125,7 +139,7 @@ std::vector<std::string> secrets_of(const std::string& connection) {
         add(whole);
         const auto bare = whole.starts_with('\'') ? whole.substr(1, whole.size() - 2) : whole;
         for (std::size_t begin = 0; begin <= bare.size();) {
-            const auto end = std::min(bare.find_first_of("@/:?#", begin), bare.size());
+            const auto end = std::min(bare.find_first_of("@/:?# \t", begin), bare.size());
             add(bare.substr(begin));
             add(bare.substr(0, end));
             add(bare.substr(begin, end - begin));

@@ -94,8 +94,9 @@ OpenMap open_dataset(Gdal& gdal, const Candidate& candidate, interlis::Reading r
     const bool failed = CPLGetLastErrorType() >= CE_Failure;
     if (!dataset && connects)
         throw Error(text("cannot connect to ", candidate.label, ": ", gdal.last_words()),
-                    Hint{text("`ogrinfo ", shell_quoted(candidate.label),
-                              "` shows what GDAL makes of it")});
+                    Hint{text("`ogrinfo ", shell_quoted(candidate.label), "`",
+                              candidate.label == candidate.name ? "" : ", with *** spelled out,",
+                              " shows what GDAL makes of it")});
     if (!dataset)
         throw Error(text("cannot read ", candidate.label, " as a map: ", look_of(candidate),
                          gdal.last_words()),

@@ -8,6 +8,7 @@
 #include "preprocess/rules/rules.hpp"
 #include "words.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
@@ -234,7 +235,9 @@ Settings read_settings(int argc, const char* const* argv, const cli::ReadFile& r
         settings.pixels = settings.images.empty() ? cifar_pixels : image_pixels;
     if (settings.reads_images()) require_no_map_options(options, settings);
     settings.config = options.file();
-    settings.command = without_secrets(join({argv, argv + argc}, " "));
+    std::vector<std::string> words(argv, argv + argc);
+    std::transform(words.begin(), words.end(), words.begin(), without_secrets);
+    settings.command = join(words, " ");
     validate(settings);
     return settings;
 }

@@ -99,7 +99,8 @@ int run_command(int argc, char** argv) try {
     } else {
         let_stop_signals_end_us();
     }
-    if (argc > 1 && std::string_view(argv[1]) == "plan") return run_plan(argc, argv);
+    const bool plans = argc > 1 && std::string_view(argv[1]) == "plan";
+    if (plans && !cli::asks_version(argc, argv)) return run_plan(argc, argv);
     const auto body = [&](const comm::Communicator& world) {
         return dispatch(world, argc, argv, signals);
     };

@@ -42,6 +42,10 @@ std::string name_and_version(int argc, const char* const* argv) {
 
 }  // namespace
 
+bool asks_version(int argc, const char* const* argv) {
+    return (argc == 2 || argc == 3) && argv[argc - 1] == std::string_view("--version");
+}
+
 std::string lines_of(int argc, const char* const* argv) {
     std::vector<std::string> lines{name_and_version(argc, argv)};
     for (int i = 1; i < argc; ++i) {
@@ -77,7 +81,7 @@ int run_program(int argc, char** argv, const std::function<Exit(const comm::Comm
         const auto world = comm::Communicator::world();
         comm::require_same(world, {"the command line", Hint{"one command for all ranks of a job"}},
                            lines_of(argc, argv));
-        if (argc == 2 && argv[1] == std::string_view("--version")) {
+        if (asks_version(argc, argv)) {
             if (world.is_root())
                 std::cout << name_and_version(argc, argv) << '\n'
                           << to_text(components ? components() : std::vector<Component>{});

@@ -122,6 +122,10 @@ TEST_CASE("passwords are in no message and no store") {
           "WFS:https://c/d?apikey=***&access_token=***&g=h");
     CHECK(without_secrets("PG:password=b") == "PG:password=***");
     CHECK(without_secrets("PG:password=") == "PG:password=***");
+    CHECK(without_secrets("PG:password=a b@c d user=u") == "PG:password=*** user=u");
+    CHECK(without_secrets("PG:user=u password=a b@c") == "PG:user=u password=***");
+    CHECK(without(secrets_of("PG:password=a b@c"), "missing \"=\" after \"b@c\"") ==
+          "missing \"=\" after \"***\"");
     CHECK(without_secrets("WFS:https://a:b@c/d?e=f@g") == "WFS:https://a:***@c/d?e=f@g");
     CHECK(without_secrets("WFS:https://c/d?password=e&f=g") == "WFS:https://c/d?password=***&f=g");
     for (const std::string secret :

@@ -13,6 +13,9 @@ done
 for program in prefix/bin/*; do
   $program --version | grep -Eqx "  GDAL +$(gdal-config --version)" || fail "$program names another GDAL"
 done
+for command in train plan; do
+  cmp <(prefix/bin/civitas $command --version) <(prefix/bin/civitas --version) || fail "civitas $command --version"
+done
 [ -x prefix/bin/civitas ] || fail 'no civitas'
 for file in share/doc/civitas/README.md share/bash-completion/completions/civitas \
   share/civitas/jobs/{workstation.sh,train.sbatch,generate.sbatch,preprocess.sbatch}; do

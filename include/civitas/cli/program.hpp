@@ -19,6 +19,9 @@ namespace civitas::cli {
                               const std::function<Exit(const comm::Communicator&)>& body,
                               const std::function<std::vector<Component>()>& components = {});
 
+/// Whether `--version` is all that is asked, also of a command: `civitas train --version`.
+[[nodiscard]] bool asks_version(int argc, const char* const* argv);
+
 /// Runs a program of one process, without MPI, and returns `body`'s exit code, or that of its
 /// error. Of several processes under a launcher the first one alone prints errors and help.
 [[nodiscard]] int run_without_mpi(int argc, char** argv, const std::function<Exit()>& body);
