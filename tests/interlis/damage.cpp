@@ -103,7 +103,7 @@ TEST_CASE("with --skip-damaged what is whole is read, and what is not is counted
     CHECK(pixels_of(tiles, LandClass::road) == 2000);
     // What comes behind a line that should go on, here ETAB, is read.
     settings.inputs = {
-        write(folder.path() / "b.itf", with(to_text(town()), " 0 11\n", " 0 11\\\n"))};
+        write(folder.path() / "b.itf", with(to_text(town()), "\nETAB\nETOP", "\\\nETAB\nETOP"))};
     const auto dropped = tiles_of(settings).header.dropped;
     CHECK(dropped.at("features that cannot be read") == 1);
     CHECK(dropped.count("ends of files that break off") == 0);

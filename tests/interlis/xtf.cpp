@@ -121,17 +121,19 @@ TEST_CASE("an arc becomes equal chords of a number of degrees at most, the same 
         linework::Arcs(linework::ArcStep{degrees}).add(points, {0, 10}, end);
         return points;
     };
-    auto half = chords({10, 0}, {-10, 0}, 50);  // 180 degrees in four of 45
+    const auto half = chords({10, 0}, {-10, 0}, 50);  // 180 degrees in four of 45
     REQUIRE(half.size() == 5);
     CHECK(half[1].x == Approx(10 * std::cos(std::numbers::pi / 4)));
     CHECK(half[1].y == Approx(half[1].x));
     CHECK(chords({10, 0}, {-10, 0}, 90).size() == 3);
     CHECK(chords({0.1, 9.9995}, {-0.1, 9.9995}, 90).size() == 3);  // two at least
-    const auto back = chords({-10, 0}, {10, 0}, 50);
-    std::reverse(half.begin(), half.end());
-    for (std::size_t i = 0; i < half.size(); ++i) {
-        CHECK(half[i].x == back[i].x);
-        CHECK(half[i].y == back[i].y);
+    auto there = chords({7.3, 1.9}, {-8.7, 3.1}, 0.7);
+    const auto back = chords({-8.7, 3.1}, {7.3, 1.9}, 0.7);
+    std::reverse(there.begin(), there.end());
+    REQUIRE(there.size() == back.size());
+    for (std::size_t i = 0; i < there.size(); ++i) {
+        CHECK(there[i].x == back[i].x);
+        CHECK(there[i].y == back[i].y);
     }
     std::vector<linework::Point> straight{{0, 0}};
     linework::Arcs().add(straight, {1, 1}, {2, 2});
