@@ -215,11 +215,10 @@ void show_all(const PlanOptions& o, const planner::CostModel& model) {
 
 void show(const PlanOptions& o, const Planned& planned) {
     if (!planned.kernels.empty()) std::cout << planned.kernels << '\n';
-    if (o.all_meshes()) {
+    if (o.all_meshes())
         show_all(o, planned.model);
-    } else {
+    else
         show_one(o, planned.model);
-    }
 }
 
 io::CommandFiles files_of(const PlanOptions& o) {

@@ -94,11 +94,10 @@ std::vector<Component> components() {
 int run_command(int argc, char** argv) try {
     environment::prepare_process();
     std::optional<StopSignals> signals;  // before MPI_Init: its threads inherit the mask
-    if (argc > 1 && takes_signals(argv[1])) {
+    if (argc > 1 && takes_signals(argv[1]))
         signals.emplace();
-    } else {
+    else
         let_stop_signals_end_us();
-    }
     const bool plans = argc > 1 && std::string_view(argv[1]) == "plan";
     if (plans && !cli::asks_version(argc, argv)) return run_plan(argc, argv);
     const auto body = [&](const comm::Communicator& world) {

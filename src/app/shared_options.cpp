@@ -9,7 +9,8 @@ void add_nets(cli::Options& options, planner::Problem& problem, OptionWords& wor
         .add("net", words.nets.net,
              "dcgan-64, dcgan-256, dcgan-512 or dcgan-1024; vgg-11, vgg-16, resnet-18 or resnet-50")
         .add("nz", words.nets.nz, "length of the noise vector (0: the net's own)")
-        .add("generator-widths", words.nets.generator_widths, "channels after each layer of G")
+        .add("generator-widths", words.nets.generator_widths,
+             "channels after each layer of G; one more: a 3x3 convolution makes the image")
         .add("discriminator-widths", words.nets.discriminator_widths,
              "channels after each layer of D")
         .add("condition", words.condition,

@@ -1,8 +1,7 @@
 #include "civitas/data/road_gaps.hpp"
 
 #include <algorithm>
-#include <array>
-#include <limits>
+#include <compare>
 #include <numeric>
 #include <queue>
 #include <tuple>
@@ -51,6 +50,16 @@ private:
     std::vector<std::int64_t> parent_;
 };
 
+/// Of a way: a pixel in which there is next to no road is worse than any number of those in doubt.
+struct Cost {
+    int sure = 0;     ///< pixels with less than least_road_share
+    float doubt = 0;  ///< sum of 1 - share
+    friend auto operator<=>(const Cost&, const Cost&) = default;
+    friend Cost operator+(const Cost& a, const Cost& b) {
+        return {a.sure + b.sure, a.doubt + b.doubt};
+    }
+};
+
 /// What is known of each pixel of a plan of building, road and other.
 class Ground {
 public:
@@ -60,43 +69,45 @@ public:
             const float building = image[i], road = image[plane + i], other = image[2 * plane + i];
             is_road_.push_back(road > other && road >= building);
             const float share = (road + 1) / 2;
-            const bool open = other >= road && other >= building && share >= least_road_share;
-            cost_.push_back(open ? 1 - share : std::numeric_limits<float>::infinity());
+            is_open_.push_back(other >= road && other >= building);
+            cost_.push_back({share < least_road_share ? 1 : 0, 1 - share});
         }
     }
     [[nodiscard]] Size size() const { return size_; }
     [[nodiscard]] bool is_road(std::int64_t pixel) const {
         return is_road_[static_cast<std::size_t>(pixel)];
     }
-    /// Of a way over the pixel; infinite where there is none.
-    [[nodiscard]] float cost(std::int64_t pixel) const {
+    /// Whether a way may lead over the pixel.
+    [[nodiscard]] bool is_open(std::int64_t pixel) const {
+        return is_open_[static_cast<std::size_t>(pixel)];
+    }
+    [[nodiscard]] Cost cost(std::int64_t pixel) const {
         return cost_[static_cast<std::size_t>(pixel)];
     }
 
 private:
     Size size_;
-    std::vector<bool> is_road_;
-    std::vector<float> cost_;
+    std::vector<bool> is_road_, is_open_;
+    std::vector<Cost> cost_;
 };
 
 /// The cheapest ways from the roads to the ground beside them (Dijkstra's algorithm).
 struct Ways {
-    std::vector<float> cost;         ///< 0 on roads, infinite where none leads
+    std::vector<Cost> cost;          ///< 0 on roads
     std::vector<std::int64_t> from;  ///< the pixel before; none on roads
-    std::vector<std::int64_t> road;  ///< the pixel of the road that it comes from
+    std::vector<std::int64_t> road;  ///< the pixel of the road that it comes from; none without way
 };
 
-Ways ways_on(const Ground& ground) {
+Ways ways_on(const Ground& ground, int longest_gap) {
     const auto count = static_cast<std::size_t>(ground.size().area());
-    Ways ways{std::vector<float>(count, std::numeric_limits<float>::infinity()),
-              std::vector<std::int64_t>(count, none), std::vector<std::int64_t>(count, none)};
-    using Open = std::pair<float, std::int64_t>;
+    Ways ways{std::vector<Cost>(count), std::vector<std::int64_t>(count, none),
+              std::vector<std::int64_t>(count, none)};
+    using Open = std::pair<Cost, std::int64_t>;
     std::priority_queue<Open, std::vector<Open>, std::greater<>> open;
     for (std::int64_t i = 0; i < ground.size().area(); ++i) {
         if (!ground.is_road(i)) continue;
-        ways.cost[static_cast<std::size_t>(i)] = 0;
         ways.road[static_cast<std::size_t>(i)] = i;
-        open.emplace(0.0F, i);
+        open.emplace(Cost{}, i);
     }
     while (!open.empty()) {
         const auto [cost, pixel] = open.top();
@@ -104,8 +115,11 @@ Ways ways_on(const Ground& ground) {
         if (cost > ways.cost[static_cast<std::size_t>(pixel)]) continue;
         for_each_beside(ground.size(), pixel, [&, cost = cost, pixel = pixel](std::int64_t next) {
             const auto to = static_cast<std::size_t>(next);
-            if (!(cost + ground.cost(next) < ways.cost[to])) return;
-            ways.cost[to] = cost + ground.cost(next);
+            if (ground.is_road(next) || !ground.is_open(next)) return;
+            const Cost there = cost + ground.cost(next);
+            if (there.sure > longest_gap || (ways.road[to] != none && ways.cost[to] <= there))
+                return;
+            ways.cost[to] = there;
             ways.from[to] = pixel;
             ways.road[to] = ways.road[static_cast<std::size_t>(pixel)];
             open.emplace(ways.cost[to], next);
@@ -115,15 +129,17 @@ Ways ways_on(const Ground& ground) {
 }
 
 /// The pixels of the ways that join roads which did not hang together (Kruskal's algorithm).
-std::vector<std::int64_t> joining_pixels(const Ground& ground, const Ways& ways) {
+std::vector<std::int64_t> joining_pixels(const Ground& ground, int longest_gap) {
+    const Ways ways = ways_on(ground, longest_gap);
     Unions roads(ground.size().area());
-    std::vector<std::tuple<float, std::int64_t, std::int64_t>> meetings;
+    std::vector<std::tuple<Cost, std::int64_t, std::int64_t>> meetings;
     for (std::int64_t i = 0; i < ground.size().area(); ++i)
         for_each_beside(ground.size(), i, [&](std::int64_t next) {
             const auto a = static_cast<std::size_t>(i), b = static_cast<std::size_t>(next);
             if (next < i || ways.road[a] == none || ways.road[b] == none) return;
             if (ground.is_road(i) && ground.is_road(next)) (void)roads.join(i, next);
-            meetings.emplace_back(ways.cost[a] + ways.cost[b], i, next);
+            const Cost whole = ways.cost[a] + ways.cost[b];
+            if (whole.sure <= longest_gap) meetings.emplace_back(whole, i, next);
         });
     std::sort(meetings.begin(), meetings.end());
     std::vector<std::int64_t> pixels;
@@ -140,7 +156,8 @@ std::vector<std::int64_t> joining_pixels(const Ground& ground, const Ways& ways)
 
 }  // namespace
 
-at::Tensor with_closed_gaps(const at::Tensor& image_CHW, Coding coding) {
+at::Tensor with_closed_gaps(const at::Tensor& image_CHW, Coding coding,
+                            std::int64_t pixels_of_tile) {
     at::Tensor image = image_CHW.detach()
                            .to(at::kCPU, at::kFloat)
                            .contiguous()
@@ -150,7 +167,7 @@ at::Tensor with_closed_gaps(const at::Tensor& image_CHW, Coding coding) {
     const Ground ground(values, {image.size(1), image.size(2)});
     const std::int64_t plane = ground.size().area();
     // Wholly: what is half road would be lost where a plan is enlarged.
-    for (const std::int64_t pixel : joining_pixels(ground, ways_on(ground))) {
+    for (const std::int64_t pixel : joining_pixels(ground, longest_gap(pixels_of_tile))) {
         values[plane + pixel] = 1;
         values[2 * plane + pixel] = -1;
     }

@@ -29,7 +29,7 @@ void require_enough(const GridOptions& o, const quilt::Layout& layout, std::int6
                  " x ", patches.rows, " plans, and --candidates ", o.candidates, " are fewer"),
             Hint{text("--candidates ", 8 * patches.count(), ": of more some fit better")});
     // What closing gaps takes.
-    constexpr std::int64_t bytes_of_pixel = 90, most_of_plan = std::int64_t{4} << 30;
+    constexpr std::int64_t bytes_of_pixel = 100, most_of_plan = std::int64_t{4} << 30;
     const std::int64_t pixels = layout.side * layout.side;
     if (o.tiles.count() > most_of_plan / (bytes_of_pixel * pixels))
         throw UsageError(text("--grid ", o.tiles.columns, "x", o.tiles.rows, " of ", layout.side,
@@ -83,13 +83,13 @@ std::vector<std::uint8_t> candidates_of(const comm::Communicator& world,
     return all;
 }
 
-void join_roads(quilt::Picture& picture, Coding coding) {
+void join_roads(quilt::Picture& picture, Coding coding, std::int64_t pixels_of_tile) {
     std::vector<float> values;
     std::transform(picture.values_CHW.begin(), picture.values_CHW.end(), std::back_inserter(values),
                    value_of);
     const at::Tensor joined = data::with_closed_gaps(
         at::from_blob(values.data(), {picture.channels, picture.height, picture.width}, at::kFloat),
-        coding);
+        coding, pixels_of_tile);
     const float* value = joined.const_data_ptr<float>();
     std::transform(value, value + joined.numel(), picture.values_CHW.begin(), byte_of);
 }
@@ -113,7 +113,7 @@ GridPlan GridPlan::draw(const comm::Communicator& world, const TrainedNet& gener
         std::int64_t laid = 0;
         plan.quilt_ = quilt::quilt({o.candidates, channels, plan.side_, std::move(candidates)},
                                    layout, [&] { progress.advance(++laid); });
-        if (o.close_gaps) join_roads(plan.quilt_.picture, plan.coding_);
+        if (o.close_gaps) join_roads(plan.quilt_.picture, plan.coding_, layout.side);
     });
     return plan;
 }

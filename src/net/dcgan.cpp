@@ -52,24 +52,30 @@ std::string listed(const Widths& widths) {
     return all;
 }
 
-/// Sides go 1 -> 4 -> 8 -> ... -> pixels (or back), so `pixels` fixes how many widths there are.
-Widths checked(const Named& pair, const char* option, const Widths& changed, Widths standard) {
+/// Sides go 1 -> 4 -> 8 -> ... -> pixels (or back), so `pixels` fixes how many widths there are;
+/// but for `further` ones.
+Widths checked(const Named& pair, const char* option, const Widths& changed, Widths standard,
+               std::size_t further = 0) {
     if (changed.empty()) return standard;
     if (std::any_of(changed.begin(), changed.end(), [](std::int64_t w) { return w < 1; }))
         throw UsageError(text(option, " ", listed(changed), ": a layer needs at least 1 channel"),
                          {text("the standard ones are ", listed(standard))});
-    if (changed.size() != standard.size())
+    if (changed.size() < standard.size() || changed.size() > standard.size() + further)
         throw UsageError(
             text(option, " ", listed(changed), ": ", changed.size(), " widths do not reach the ",
-                 pair.pixels, " pixels of ", pair.name, ", which need ", standard.size()),
+                 pair.pixels, " pixels of ", pair.name, ", which need ", standard.size(),
+                 further > 0 ? ", or one more for a last layer of full size" : ""),
             {text("the standard ones are ", listed(standard))});
     return changed;
 }
 
 ConvolutionGeometry head(std::int64_t in, std::int64_t out) { return {in, out, 4, 1, 0}; }
 ConvolutionGeometry doubling(std::int64_t in, std::int64_t out) { return {in, out, 4, 2, 1}; }
+ConvolutionGeometry same_size(std::int64_t in, std::int64_t out) { return {in, out, 3, 1, 1}; }
 
-NetDescription generator(std::int64_t in, const Widths& widths, std::int64_t channels) {
+/// The last layer makes the image: of half its size, or, with a width more, of its own.
+NetDescription generator(std::int64_t in, const Widths& widths, std::int64_t channels,
+                         bool at_full_size) {
     NetDescription net{"generator", {in, 1, 1}, {}};
     for (std::size_t i = 0; i < widths.size(); ++i) {
         const auto geometry = i == 0 ? head(in, widths[i]) : doubling(in, widths[i]);
@@ -78,8 +84,11 @@ NetDescription generator(std::int64_t in, const Widths& widths, std::int64_t cha
         net.layers.push_back({text("relu", i), LeakyRelu{0}});
         in = widths[i];
     }
-    net.layers.push_back(
-        {text("deconv", widths.size()), TransposedConvolution{doubling(in, channels)}});
+    if (at_full_size)
+        net.layers.push_back({text("conv", widths.size()), Convolution{same_size(in, channels)}});
+    else
+        net.layers.push_back(
+            {text("deconv", widths.size()), TransposedConvolution{doubling(in, channels)}});
     net.layers.push_back({text("tanh", widths.size()), Tanh{}});
     return net;
 }
@@ -105,10 +114,12 @@ GanDescription dcgan(std::string_view name, std::int64_t channels, const GanOver
     if (changes.nz < 0)
         throw UsageError(text("nz ", changes.nz, ": noise needs at least 1 number"));
     const std::int64_t nz = changes.nz == 0 ? pair.nz : changes.nz;
-    const auto g = checked(pair, "generator widths", changes.generator_widths, pair.generator);
+    const auto g = checked(pair, "generator widths", changes.generator_widths, pair.generator, 1);
     const auto d = checked(pair, "discriminator widths", changes.discriminator_widths,
                            mirrored(pair.generator.size()));
-    return {pair.name, pair.pixels, nz, generator(nz + changes.conditions, g, channels),
+    const bool at_full_size = g.size() > pair.generator.size();
+    return {pair.name, pair.pixels, nz,
+            generator(nz + changes.conditions, g, channels, at_full_size),
             discriminator(pair.pixels, d, channels, 1 + changes.conditions)};
 }
 

@@ -37,8 +37,9 @@ std::vector<std::string> roads_of(const at::Tensor& image) {
     return rows;
 }
 
-std::vector<std::string> closed(const std::vector<std::string>& rows) {
-    return roads_of(with_closed_gaps(drawn(rows), Coding::colour));
+std::vector<std::string> closed(const std::vector<std::string>& rows,
+                                std::int64_t pixels_of_tile = 0) {
+    return roads_of(with_closed_gaps(drawn(rows), Coding::colour, pixels_of_tile));
 }
 
 }  // namespace
@@ -48,6 +49,18 @@ TEST_CASE("a gap that the generator is in doubt of is closed along the likeliest
     CHECK(closed({"++2+", "...."}) == std::vector<std::string>{"++.+", "...."});
     // The longer way is the likelier one: 2 x 0.7 straight on, 4 x 0.1 around.
     CHECK(closed({"++33++", ".9999."}) == std::vector<std::string>{"++..++", ".++++."});
+}
+
+TEST_CASE("a gap that the generator is sure of is closed if it is short") {
+    CHECK(longest_gap(64) == 2);
+    CHECK(closed({"+..+"}, 64) == std::vector<std::string>{"++++"});
+    CHECK(closed({"+..+"}, 32) == std::vector<std::string>{"+..+"});
+    // Pixels in doubt are not counted, and a way with fewer others is taken, however long.
+    CHECK(closed({"+4..4+"}, 64) == std::vector<std::string>{"++++++"});
+    CHECK(closed({"+.+", "333"}, 32) == std::vector<std::string>{"+.+", "+++"});
+    CHECK(closed({"+.#", "#.+"}, 64) == std::vector<std::string>{"++#", "#++"});
+    CHECK(closed({"+..", "..."}, 64) == std::vector<std::string>{"+..", "..."});
+    CHECK(closed({"+++", "+.+", "+.+"}, 64) == std::vector<std::string>{"+++", "+.+", "+.+"});
 }
 
 TEST_CASE("roads end where they ended, and no ring is closed") {
@@ -62,15 +75,15 @@ TEST_CASE("roads that meet over a corner alone are joined, and houses stay") {
     CHECK(closed({"+#+", "..."}) == std::vector<std::string>{"+#+", "..."});
     at::Tensor house = drawn({"+#+"});
     house[1][0][1] = 0.9F;  // road nearly as strong as the house
-    CHECK(roads_of(with_closed_gaps(house, Coding::colour)) == std::vector<std::string>{"+#+"});
+    CHECK(roads_of(with_closed_gaps(house, Coding::colour, 0)) == std::vector<std::string>{"+#+"});
 }
 
 TEST_CASE("a gap is closed where road and open ground are equal, and in larger plans, too") {
     at::Tensor equal = drawn({"+.+"});
     equal[1][0][1] = equal[2][0][1] = 0.2F;
-    CHECK(roads_of(with_closed_gaps(equal, Coding::colour)) == std::vector<std::string>{"+++"});
+    CHECK(roads_of(with_closed_gaps(equal, Coding::colour, 0)) == std::vector<std::string>{"+++"});
     const at::Tensor joined = with_closed_gaps(
-        drawn({"......", ".+34+.", "......", ".+34+.", "......", "......"}), Coding::colour);
+        drawn({"......", ".+34+.", "......", ".+34+.", "......", "......"}), Coding::colour, 0);
     for (const std::int64_t pixels : {6, 12, 24, 48}) {
         const auto classes = classes_of(joined, Coding::colour, pixels);
         const std::int64_t row = pixels / 4;  // of the upper road
@@ -81,17 +94,17 @@ TEST_CASE("a gap is closed where road and open ground are equal, and in larger p
 
 TEST_CASE("what has no gaps stays as it is to the bit") {
     const at::Tensor whole = drawn({"+++", "#.1", "..."});
-    CHECK(torch::equal(with_closed_gaps(whole, Coding::colour), whole));
+    CHECK(torch::equal(with_closed_gaps(whole, Coding::colour, 0), whole));
     const at::Tensor grey = torch::rand({1, 5, 7}) * 2 - 1;
-    CHECK(torch::equal(with_closed_gaps(grey, Coding::grey), grey));
+    CHECK(torch::equal(with_closed_gaps(grey, Coding::grey, 0), grey));
 }
 
 TEST_CASE("joined roads are one wherever doubt lies between them, whatever their number") {
     torch::manual_seed(3);
     const at::Tensor image = torch::rand({3, 24, 40}) * 2 - 1;
-    const at::Tensor out = with_closed_gaps(image, Coding::colour);
+    const at::Tensor out = with_closed_gaps(image, Coding::colour, 0);
     // Joined once, nothing more is to join, and what was not joined is as it was.
-    CHECK(torch::equal(with_closed_gaps(out, Coding::colour), out));
+    CHECK(torch::equal(with_closed_gaps(out, Coding::colour, 0), out));
     const at::Tensor changed = (out != image).any(0);
     CHECK(changed.any().item<bool>());
     CHECK(torch::equal(out[1].masked_select(changed),

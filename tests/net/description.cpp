@@ -106,6 +106,25 @@ TEST_CASE("changed widths and noise are used") {
     CHECK(parameters_of(gan.discriminator).back().shape == std::vector<std::int64_t>{1, 5, 4, 4});
 }
 
+TEST_CASE("with one width more the generator's last layer is a convolution of full size") {
+    GanOverrides changes;
+    changes.generator_widths = {8, 6, 4, 3, 2};
+    const auto gan = dcgan("dcgan-64", 3, changes);
+    const auto shapes = shapes_of(gan.generator);
+    CHECK(shapes[shapes.size() - 3] == ImageShape{2, 64, 64});
+    CHECK(shapes.back() == ImageShape{3, 64, 64});
+    CHECK(parameters_of(gan.generator).back().name == "conv5.weight");
+    CHECK(parameters_of(gan.generator).back().shape == std::vector<std::int64_t>{3, 2, 3, 3});
+    CHECK(buffers_of(gan.generator).size() == 2 * 5);
+    changes.generator_widths.push_back(2);
+    CHECK_THAT(refusal("dcgan-64", changes), Contains("6 widths do not reach the 64 pixels") &&
+                                                 Contains("need 4, or one more for a last layer"));
+    changes = {};
+    changes.discriminator_widths = {8, 6, 4, 3, 2};
+    CHECK_THAT(refusal("dcgan-64", changes),
+               Contains("5 widths do not reach") && !Contains("one more"));
+}
+
 TEST_CASE("an unknown net is refused with the nearest name") {
     CHECK_THAT(refusal("dcgan64"), Contains("unknown net 'dcgan64'") &&
                                        Contains("did you mean dcgan-64?") &&

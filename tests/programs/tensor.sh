@@ -1,7 +1,7 @@
 # A tensor axis divides what checkpoints hold whole: any mesh goes on from any other, within rounding.
 source "$ROOT/tests/support/near.sh"
 make_store tiles.h5 40 64
-net=(--net dcgan-64 --generator-widths 8,12,6,4 --discriminator-widths 4,6,8,12 --nz 7 --batch 8
+net=(--net dcgan-64 --generator-widths 8,12,6,4,6 --discriminator-widths 4,6,8,12 --nz 7 --batch 8
      --micro-batch 2 --threads 1 --sample-every 0)
 precision=fp64
 train() {

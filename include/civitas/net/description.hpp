@@ -160,7 +160,9 @@ struct GanDescription {
 /// What may differ from a named pair; empty or 0 keeps the named value.
 struct GanOverrides {
     std::int64_t nz = 0;
-    std::vector<std::int64_t> generator_widths;      ///< channels after the first, second... layer
+    /// Channels after the first, second... layer. The last layer doubles the side and makes the
+    /// image; behind one width more it is a convolution of 3 x 3 pixels at the image's own size.
+    std::vector<std::int64_t> generator_widths;
     std::vector<std::int64_t> discriminator_widths;  ///< channels after the first, second... layer
     std::int64_t conditions = 0;                     ///< numbers that tell both nets what is asked
 };
