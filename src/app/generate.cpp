@@ -67,7 +67,7 @@ GenerateOptions parse_generate(Arguments arguments, const cli::ReadFile& read) {
         .required("checkpoint")
         .required("output");
     options.add("close-gaps", o.close_gaps,
-                "join roads where the generator is in doubt of a gap; =false: as they are drawn");
+                "join roads where a gap is short or in doubt; =false: as they are drawn");
     add_grid_options(options, o.grid);
     options.parse(arguments.count, arguments.words, read);
     o.config = options.file();

@@ -25,13 +25,14 @@ options_of() {
     micro-16) echo "$usual --steps 5000 --micro-batch 16" ;;
     quick-d-16) echo "$usual --steps 5000 --discriminator-lr 4e-4 --micro-batch 16" ;;
     wide) echo "$usual --steps 5000 --generator-widths 512,256,128,128" ;;
+    full-size) echo "$usual --steps 4600 --discriminator-lr 4e-4 --generator-widths 512,256,128,64,32" ;;
     hinge) echo "$usual --steps 5000 --loss hinge" ;;
     large-batch) echo "$usual --steps 2500 --batch 32 --micro-batch 16" ;;
     far) echo "$usual --steps 5000 --translate 0.25" ;;
     *) echo "unknown recipe '$1'" >&2; exit 2 ;;
   esac
 }
-all='aten usual cosine long-mean little-noise quick-d micro-16 quick-d-16 wide hinge large-batch far'
+all='aten usual cosine long-mean little-noise quick-d micro-16 quick-d-16 wide full-size hinge large-batch far'
 read -ra recipes <<<"${4:-$all}"
 for recipe in "${recipes[@]}"; do options_of "$recipe" >/dev/null; done
 mkdir -p "$folder"
