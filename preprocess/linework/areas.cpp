@@ -209,8 +209,7 @@ void Arcs::add(std::vector<Point>& points, Point through, Point end) {
     const auto count = chords_on(*circle, step_);
     if (count > most_chords - chords_)
         throw Error(text("the arcs up to here are ", chords_ + count, " chords, and ", most_chords,
-                         " are the most that is read"),
-                    Hint{"--arc-step 1 makes fewer of them"});
+                         " are the most that is read"));
     chords_ += count;
     const double step = (circle->last - circle->first) / static_cast<double>(count);
     for (std::int64_t i = 1; i < count; ++i) {

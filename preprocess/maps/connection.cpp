@@ -13,6 +13,11 @@ namespace {
 constexpr std::array<std::pair<const char*, const char*>, 3> connections{
     {{"pg:", "PostgreSQL"}, {"postgresql:", "PostgreSQL"}, {"wfs:", "WFS"}}};
 
+bool is_postgresql(const std::string& words) {
+    const char* driver = driver_of_connection(words);
+    return driver != nullptr && std::string_view(driver) == "PostgreSQL";
+}
+
 /// Where a value ends that begins at `at`: a quoted one behind its quote, an option of an address
 /// (`?name=value&...`) before the next, another before a blank that no backslash is before.
 std::size_t end_of_value(const std::string& words, std::size_t at, bool of_address) {
@@ -35,6 +40,16 @@ bool option_follows(const std::string& words, std::size_t at) {
     const auto begin = std::min(words.find_first_not_of(" \t", at), words.size());
     const auto end = std::min(words.find_first_of(" \t", begin), words.size());
     return begin == end || words.substr(begin, end - begin).find('=') != std::string::npos;
+}
+
+/// Where a secret ends that begins at `at`. A connection to PostgreSQL holds options alone, so that
+/// one with blanks that lacks its quotes goes on until the next.
+std::size_t end_of_secret(const std::string& words, std::size_t at, bool of_address) {
+    auto end = end_of_value(words, at, of_address);
+    if (of_address || !is_postgresql(words)) return end;
+    while (!option_follows(words, end))
+        end = end_of_value(words, words.find_first_not_of(" \t", end), false);
+    return end;
 }
 
 /// Whether a word has begun the options of an address before `at`.
@@ -61,14 +76,7 @@ void hide_option(Hiding& hiding, std::string_view option) {
         auto value = words.find_first_not_of(" \t", at + option.size());
         if (value == std::string::npos || words[value] != '=') continue;
         value = std::min(words.find_first_not_of(" \t", value + 1), words.size());
-        const bool of_address = in_address(words, at);
-        auto end = end_of_value(words, value, of_address);
-        // Of a password with blanks that lacks its quotes: PostgreSQL wants options alone.
-        const auto* driver = driver_of_connection(words);
-        const bool options = driver == std::string_view("PostgreSQL") && !of_address;
-        while (options && !option_follows(words, end))
-            end = end_of_value(words, words.find_first_not_of(" \t", end), false);
-        hiding.hide(value, end);
+        hiding.hide(value, end_of_secret(words, value, in_address(words, at)));
     }
 }
 

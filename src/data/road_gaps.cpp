@@ -77,7 +77,7 @@ public:
     [[nodiscard]] bool is_road(std::int64_t pixel) const {
         return is_road_[static_cast<std::size_t>(pixel)];
     }
-    /// Whether a way may lead over the pixel.
+    /// Whether a way may lead over the pixel; over no road.
     [[nodiscard]] bool is_open(std::int64_t pixel) const {
         return is_open_[static_cast<std::size_t>(pixel)];
     }
@@ -115,7 +115,7 @@ Ways ways_on(const Ground& ground, int longest_gap) {
         if (cost > ways.cost[static_cast<std::size_t>(pixel)]) continue;
         for_each_beside(ground.size(), pixel, [&, cost = cost, pixel = pixel](std::int64_t next) {
             const auto to = static_cast<std::size_t>(next);
-            if (ground.is_road(next) || !ground.is_open(next)) return;
+            if (!ground.is_open(next)) return;
             const Cost there = cost + ground.cost(next);
             if (there.sure > longest_gap || (ways.road[to] != none && ways.cost[to] <= there))
                 return;

@@ -122,6 +122,8 @@ TEST_CASE("passwords are in no message and no store") {
           "WFS:https://c/d?apikey=***&access_token=***&g=h");
     CHECK(without_secrets("PG:password=b") == "PG:password=***");
     CHECK(without_secrets("PG:password=") == "PG:password=***");
+    // Words of libraries are no connection, and a password ends there as it did.
+    CHECK(without_secrets("GDAL: password=b was refused") == "GDAL: password=*** was refused");
     CHECK(without_secrets("PG:password=a b@c d user=u") == "PG:password=*** user=u");
     CHECK(without_secrets("PG:user=u password=a b@c") == "PG:user=u password=***");
     CHECK(without(secrets_of("PG:password=a b@c"), "missing \"=\" after \"b@c\"") ==
