@@ -13,9 +13,6 @@ Figures figures(const quality::ImageSet& set, const quality::ImageSet& test, See
             quality::sliced_wasserstein(set, test, seed), quality::mean_pairwise_difference(set)};
 }
 
-/// Work of more pixels than these takes longer than people wait without a word.
-constexpr std::int64_t many_pixels = 4'000'000;
-
 }  // namespace
 
 Evaluation evaluate(const comm::Communicator& world, const Comparison& o, Log& log) {
@@ -46,6 +43,7 @@ quality::Report report_on(const comm::Communicator& world, const Comparison& o, 
         report = quality::report_on(std::move(input), [&] {
             if (progress) progress->advance(++done);
         });
+        report.cover = source.cover(log);
         report.seams = source.seams();
         report.likeness = source.likeness();
     });

@@ -10,6 +10,9 @@
 
 namespace civitas::inference {
 
+/// Work of more pixels than these takes longer than people wait without a word.
+inline constexpr std::int64_t many_pixels = 4'000'000;
+
 /// Equal numbers of each.
 struct EvaluationSets {
     quality::PlanSet plans, test, train;
@@ -33,6 +36,8 @@ public:
     /// Training tiles to look for copies in: all, or so many, evenly spread, as can be looked
     /// through.
     [[nodiscard]] std::vector<quality::ClassMap> learnt() const;
+    /// Cover of more plans and tiles than are compared otherwise. On one rank; throws Error.
+    [[nodiscard]] quality::CoverOfMany cover(Log& log) const;
     /// What goes on over borders; nothing where no plans lie side by side. On one rank; throws
     /// Error.
     [[nodiscard]] std::optional<quality::SeamShares> seams() const;

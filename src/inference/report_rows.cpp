@@ -32,6 +32,15 @@ std::vector<SetRow> set_rows(const quality::Report& report) {
     std::vector<SetRow> rows;
     add_rows(rows, report.soft, "", "soft");
     add_rows(rows, report.stored, "stored_", "stored");
+    const auto& cover = report.cover;
+    const auto many = [](std::int64_t count) { return static_cast<double>(count); };
+    rows.push_back(
+        {"cover_building", "buildings, soft, of many", cover.building.set, cover.building.test});
+    rows.push_back({"cover_road", "roads, soft, of many", cover.road.set, cover.road.test});
+    rows.push_back({"cover_count",
+                    "  so many",
+                    {many(cover.plans), many(cover.train), many(cover.test)},
+                    many(cover.test)});
     const auto& m = report.mmd;
     rows.push_back(
         {"mmd", "MMD, squared", {m.plans.squared, m.train.squared, m.noise.squared}, {}});
@@ -56,7 +65,8 @@ std::string likeness_in_words(const quality::Likeness& likeness) {
 std::string figure_text(double value) {
     if (!std::isfinite(value)) return "-";
     const double size = std::abs(value);
-    return fixed(value, size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : 3);
+    const bool is_count = size >= 100 && value == std::round(value);
+    return fixed(value, size >= 1000 || is_count ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : 3);
 }
 
 std::string subject_in_words(const quality::Report& report) {

@@ -4,13 +4,15 @@
 #
 #   bash tests/bench/recipe.sh TILES.h5 [SEEDS] [FOLDER] [RECIPES]     RECIPES: names below; all without
 #
-# STEPS=N trains each for so long instead. Tiles of Liechtenstein:
-#   civitas-preprocess liechtenstein.osm.pbf --output TILES.h5 --stride-metres 62.5
+# STEPS=N trains each for so long instead, OPTIONS adds options to all (--threads 1: one for each core at once), and
+# plans are compared with tiles of TEST_TILES where that is set. Liechtenstein, as in src/quality/README.md:
+#   civitas-preprocess liechtenstein.osm.pbf --output TILES.h5 --stride-metres 62.5    and 125 for TEST_TILES
 set -euo pipefail
-[ $# -ge 1 ] || { sed -n '2,9s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+[ $# -ge 1 ] || { sed -n '2,10s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 export PATH=$root/build/release/bin:$PATH
 tiles=$(realpath "$1") seeds=${2:-3} folder=${3:-build/recipe}
+[ -z "${TEST_TILES:-}" ] || TEST_TILES=$(realpath "$TEST_TILES")
 
 # Steps are those of equal seconds: a step of 32 tiles takes twice one of 16, ATen's kernels four times our own.
 options_of() {
@@ -26,13 +28,15 @@ options_of() {
     quick-d-16) echo "$usual --steps 5000 --discriminator-lr 4e-4 --micro-batch 16" ;;
     wide) echo "$usual --steps 5000 --generator-widths 512,256,128,128" ;;
     full-size) echo "$usual --steps 4600 --discriminator-lr 4e-4 --generator-widths 512,256,128,64,32" ;;
+    full-size-16) echo "$(options_of full-size) --steps 5000 --micro-batch 16" ;;
     hinge) echo "$usual --steps 5000 --loss hinge" ;;
     large-batch) echo "$usual --steps 2500 --batch 32 --micro-batch 16" ;;
     far) echo "$usual --steps 5000 --translate 0.25" ;;
     *) echo "unknown recipe '$1'" >&2; exit 2 ;;
   esac
 }
-all='aten usual cosine long-mean little-noise quick-d micro-16 quick-d-16 wide full-size hinge large-batch far'
+all='aten usual cosine long-mean little-noise quick-d micro-16 quick-d-16 wide full-size full-size-16 hinge'
+all+=' large-batch far'
 read -ra recipes <<<"${4:-$all}"
 for recipe in "${recipes[@]}"; do options_of "$recipe" >/dev/null; done
 mkdir -p "$folder"
@@ -42,7 +46,7 @@ cd "$folder"
 arguments_of() {
   local -A value=()
   local words i
-  read -ra words <<<"$(options_of "$1")"
+  read -ra words <<<"$(options_of "$1") ${OPTIONS:-}"
   for ((i = 0; i < ${#words[@]}; i += 2)); do value[${words[i]}]=${words[i + 1]}; done
   [ -z "${STEPS:-}" ] || value[--steps]=$STEPS
   for i in "${!value[@]}"; do echo "$i" "${value[$i]}"; done
@@ -57,7 +61,7 @@ for ((seed = 1; seed <= seeds; ++seed)); do
   done
 done
 
-columns='stored_distance stored_difference building road road_largest'
+columns='stored_distance stored_difference cover_building cover_road road_largest'
 printf '%-14s' recipe
 for name in $columns; do printf '%-22s' "$name"; done
 echo

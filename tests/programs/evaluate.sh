@@ -22,9 +22,30 @@ less "$(figure plans.mmd_p)" 0.01 "an untrained net draws other figures"
 # What is stored of plans has all figures of the plans but the soft ones, and one rank tells what two have told.
 run civitas generate --checkpoint run --count 20 --seed 1 --output plans.h5
 run civitas evaluate --plans plans.h5 --tiles tiles.h5 --output stored.txt
-hard() { grep -vE '^plans\.(building|road|difference|distance(_[0-9]+)?) ' "$1"; }
+hard() { grep -vE '^plans\.(cover_count|(cover_)?(building|road)|difference|distance(_[0-9]+)?) ' "$1"; }
 [ "$(hard figures.txt | wc -l)" -gt 250 ] || fail "only $(hard figures.txt | wc -l) lines"
 diff <(hard figures.txt) <(hard stored.txt) || fail 'other figures of plans as drawn and as stored'
+
+# Cover is told of more plans than are compared: of 2000, with the bits that `generate` would store.
+source "$ROOT/tests/support/python.sh"
+run civitas evaluate --plans tiles.h5 --tiles tiles.h5 --output self.txt
+run civitas generate --checkpoint run --count 2000 --seed 1 --output many.h5
+"$python" - <<'PYTHON' || fail 'another cover of many plans'
+import h5py, math, numpy
+def figures(file): return dict(line.rstrip("\n").split(" = ") for line in open(file) if " = " in line)
+told, stored = figures("figures.txt"), figures("stored.txt")
+def near(key, value, of=told): assert math.isclose(float(of[key]), value, rel_tol=1e-4), (key, of[key], value)
+drawn = h5py.File("many.h5")["cover"][:].mean(axis=0)
+near("plans.cover_road", drawn[1]), near("plans.cover_building", drawn[2])
+assert abs(float(told["plans.building"]) - drawn[2]) > 1e-5, "of few plans it is the same"
+self = figures("self.txt")  # all 200 tiles of the store beside its 20 test and 180 training tiles
+for name in "building", "road":
+    near(f"test.cover_{name}", float(told[f"test.{name}"]))
+    near(f"plans.cover_{name}", 0.1 * float(told[f"test.cover_{name}"]) + 0.9 * float(told[f"real.cover_{name}"]), self)
+counts = {name: [float(of[f"{name}.cover_count"]) for of in (told, stored)] for name in ("plans", "real", "test")}
+assert counts == {"plans": [2000, 20], "real": [180, 180], "test": [20, 20]}, counts
+near("plans.cover_road", float(stored["plans.road"]), stored)
+PYTHON
 
 # Two towns, at a size that both can be averaged to; nothing is nearer to a town than itself.
 make_store other.h5 60 32
@@ -40,7 +61,6 @@ assert report["copies"]["training_tiles"] == 180
 PYTHON
 grep -q '<svg' towns.html || fail 'a page without charts'
 ! grep -qE '<script|https?://|src=' towns.html || fail 'a page that needs more than itself'
-run civitas evaluate --plans tiles.h5 --tiles tiles.h5 --output self.txt
 [ "$(value learnt self.txt)" = 180 ] || fail "looked through $(value learnt self.txt) training tiles"
 [ "$(value plans.nearest.least self.txt)" = 0 ] || fail 'training tiles are no copies of themselves'
 

@@ -84,6 +84,12 @@ struct SeamShares {
     OfSets building, road;
 };
 
+/// Mean soft cover of as many plans and tiles as it takes to know it to a few percent.
+struct CoverOfMany {
+    std::int64_t plans = 0, test = 0, train = 0;  ///< how many
+    OfSets building, road;
+};
+
 struct Report {
     std::int64_t count = 0;   ///< of each set
     std::int64_t pixels = 0;  ///< of a side
@@ -93,6 +99,7 @@ struct Report {
     std::vector<ReportGroup> groups = {};
     PerSet<Mmd> mmd = {};  ///< of all figures together, standardised by those of test tiles
     Memorisation memorisation = {};
+    CoverOfMany cover = {};
     std::optional<SeamShares> seams = {};   ///< where plans lie side by side
     std::vector<Obedience> obedience = {};  ///< of plans; none where no cover was asked for
     std::optional<Likeness> likeness = {};  ///< where plans can be asked to be like a town
