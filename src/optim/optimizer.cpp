@@ -17,8 +17,8 @@ using comm::part;
 
 namespace {
 
-constexpr std::array<at::Tensor kernels::UpdateArrays::*, 2> places_of_moments{
-    &kernels::UpdateArrays::first, &kernels::UpdateArrays::second};
+constexpr std::array<at::Tensor updates::UpdateArrays::*, 2> places_of_moments{
+    &updates::UpdateArrays::first, &updates::UpdateArrays::second};
 
 /// The two lanes together have what walk() has at hand.
 std::int64_t staged_at_once(const memory::OffloadMemory& memory, std::int64_t elements,
@@ -29,7 +29,7 @@ std::int64_t staged_at_once(const memory::OffloadMemory& memory, std::int64_t el
     return std::max(least, (of_lane + least - 1) / least * least);
 }
 
-kernels::UpdateArrays part_of(const kernels::UpdateArrays& all, Range some) {
+updates::UpdateArrays part_of(const updates::UpdateArrays& all, Range some) {
     const auto of = [&](const at::Tensor& array) {
         return array.defined() ? part(array, some) : array;
     };
@@ -89,7 +89,7 @@ bool Optimizer::updates_blocks() const { return !staged_ && device_.is_cpu(); }
 void Optimizer::step(const ArenaShard& weights, const at::Tensor& gradient,
                      const at::Tensor& compute_copy) {
     step(weights, gradient, compute_copy,
-         [&](std::size_t, const kernels::UpdateArrays& all, Range some) {
+         [&](std::size_t, const updates::UpdateArrays& all, Range some) {
              if (staged_)
                  update_staged(all, some, weights.offloaded_to() != nullptr);
              else
@@ -102,7 +102,7 @@ void Optimizer::step(const ArenaShard& weights, const GradientOfTerms& gradient,
     ensure(updates_blocks(), "blocks of weights are updated where they lie");
     const at::Tensor sums =
         at::empty({at::get_num_threads(), update_block}, weights.flat().options());
-    const auto update_by_sum = [&](std::size_t run, const kernels::UpdateArrays& all, Range block) {
+    const auto update_by_sum = [&](std::size_t run, const updates::UpdateArrays& all, Range block) {
         auto arrays = part_of(all, block);
         arrays.gradient = sums[at::get_thread_num()].narrow(0, 0, block.count);
         const auto terms = gradient.terms(run, block);
@@ -110,7 +110,7 @@ void Optimizer::step(const ArenaShard& weights, const GradientOfTerms& gradient,
             gradient.on_non_finite(run, block.begin + *bad);
     };
     step(weights, {}, compute_copy,
-         [&](std::size_t run, const kernels::UpdateArrays& all, Range some) {
+         [&](std::size_t run, const updates::UpdateArrays& all, Range some) {
              in_blocks(some, [&](Range block) { update_by_sum(run, all, block); });
          });
 }
@@ -126,7 +126,7 @@ void Optimizer::step(const ArenaShard& weights, const at::Tensor& gradient,
     const auto w = runs_of(weights.flat()), g = runs_of(gradient), copy = runs_of(compute_copy);
     const auto mean = runs_of(mean_ ? mean_->flat() : at::Tensor());
     for (std::size_t run = 0; run < w.size(); ++run) {
-        kernels::UpdateArrays all{w[run], g[run], {}, {}, mean[run], copy[run]};
+        updates::UpdateArrays all{w[run], g[run], {}, {}, mean[run], copy[run]};
         std::vector<at::Tensor> arrays{w[run]};
         for (std::size_t i = 0; i < moments_.size(); ++i) {
             all.*places_of_moments.at(i) = runs_in(moments_[i].values.flat(), elements_)[run];
@@ -138,8 +138,8 @@ void Optimizer::step(const ArenaShard& weights, const at::Tensor& gradient,
     if (staged_) staged_->finish();
 }
 
-void Optimizer::update_staged(const kernels::UpdateArrays& all, Range some, bool weights) {
-    using Arrays = kernels::UpdateArrays;
+void Optimizer::update_staged(const updates::UpdateArrays& all, Range some, bool weights) {
+    using Arrays = updates::UpdateArrays;
     std::vector<at::Tensor Arrays::*> which(
         places_of_moments.begin(),
         places_of_moments.begin() + static_cast<std::ptrdiff_t>(moments_.size()));
@@ -155,11 +155,11 @@ void Optimizer::update_staged(const kernels::UpdateArrays& all, Range some, bool
     });
 }
 
-void Optimizer::update_all(const kernels::UpdateArrays& all, Range some) const {
+void Optimizer::update_all(const updates::UpdateArrays& all, Range some) const {
     if (!all.weights.is_cpu()) return update(part_of(all, some));
     in_blocks(some, [&](Range block) { update(part_of(all, block)); });
 }
 
-void Optimizer::update(const kernels::UpdateArrays& block) const { rule_.update(block, number()); }
+void Optimizer::update(const updates::UpdateArrays& block) const { rule_.update(block, number()); }
 
 }  // namespace civitas::optim

@@ -50,7 +50,7 @@ void SumAndUpdate::run(Optimizer& optimizer, const ArenaShard& weights,
     first_bad_ = none;
     kept_ = std::move(kept);
     const auto of_block = [&](std::size_t run, Range some) {
-        kernels::GradientTerms block{.passes = {}, .kept = part(kept_[run], some)};
+        updates::GradientTerms block{.passes = {}, .kept = part(kept_[run], some)};
         for (const auto& pass : terms[run]) {
             auto& ranks = block.passes.emplace_back();
             for (const at::Tensor& term : pass) ranks.push_back(part(term, some));

@@ -1,7 +1,7 @@
 #include "civitas/optim/update_rule.hpp"
 
-#include "civitas/kernels/adam.hpp"
-#include "civitas/kernels/sgd.hpp"
+#include "civitas/updates/adam.hpp"
+#include "civitas/updates/sgd.hpp"
 
 #include <cmath>
 #include <utility>
@@ -9,7 +9,7 @@
 namespace civitas::optim {
 namespace {
 
-kernels::AdamFactors adam_factors(const OptimizerOptions& o, double rate, double mean_decay,
+updates::AdamFactors adam_factors(const OptimizerOptions& o, double rate, double mean_decay,
                                   std::int64_t steps) {
     return {.learning_rate = rate,
             .beta1 = o.beta1,
@@ -20,7 +20,7 @@ kernels::AdamFactors adam_factors(const OptimizerOptions& o, double rate, double
             .steps = steps};
 }
 
-kernels::SgdFactors sgd_factors(const OptimizerOptions& o, double rate, double mean_decay) {
+updates::SgdFactors sgd_factors(const OptimizerOptions& o, double rate, double mean_decay) {
     return {.learning_rate = rate,
             .momentum = o.momentum,
             .weight_decay = o.weight_decay,
@@ -36,23 +36,23 @@ double UpdateRule::rate(UpdateNumber number) const {
     return options_.learning_rate * options_.schedule.factor(number.of_weights - 1);
 }
 
-void UpdateRule::update(const kernels::UpdateArrays& block, UpdateNumber number) const {
+void UpdateRule::update(const updates::UpdateArrays& block, UpdateNumber number) const {
     const bool fast = options_.kernels == net::KernelSet::fast;
     if (options_.kind == OptimizerKind::adam)
-        return (fast ? kernels::adam : kernels::adam_by_aten)(
+        return (fast ? updates::adam : updates::adam_by_aten)(
             block, adam_factors(options_, rate(number), mean_decay_, number.of_moments));
-    (fast ? kernels::sgd : kernels::sgd_by_aten)(block,
+    (fast ? updates::sgd : updates::sgd_by_aten)(block,
                                                  sgd_factors(options_, rate(number), mean_decay_));
 }
 
-std::optional<std::int64_t> UpdateRule::update_by_sum(const kernels::UpdateArrays& block,
-                                                      const kernels::GradientTerms& terms,
+std::optional<std::int64_t> UpdateRule::update_by_sum(const updates::UpdateArrays& block,
+                                                      const updates::GradientTerms& terms,
                                                       UpdateNumber number) const {
     const bool fast = options_.kernels == net::KernelSet::fast;
     if (options_.kind == OptimizerKind::adam)
-        return (fast ? kernels::adam_of_sum : kernels::adam_of_sum_by_aten)(
+        return (fast ? updates::adam_of_sum : updates::adam_of_sum_by_aten)(
             block, terms, adam_factors(options_, rate(number), mean_decay_, number.of_moments));
-    return (fast ? kernels::sgd_of_sum : kernels::sgd_of_sum_by_aten)(
+    return (fast ? updates::sgd_of_sum : updates::sgd_of_sum_by_aten)(
         block, terms, sgd_factors(options_, rate(number), mean_decay_));
 }
 

@@ -5,11 +5,11 @@
 //
 //   bench_norm [THREADS] [ROUNDS] [BATCH] [NET]
 #include "civitas/base/clock.hpp"
-#include "civitas/kernels/adam.hpp"
 #include "civitas/net/fuse.hpp"
 #include "civitas/net/own_kernel.hpp"
 #include "civitas/nn/instructions.hpp"
 #include "civitas/nn/layer.hpp"
+#include "civitas/updates/adam.hpp"
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
@@ -125,7 +125,7 @@ bool compared(const net::LayerDescription& layer, net::ImageShape input, net::Im
 void adam_row(std::int64_t elements, const Options& o) {
     constexpr std::int64_t block = std::int64_t{1} << 16;
     const auto random = [&] { return at::randn({elements}).abs_(); };
-    const kernels::UpdateArrays all{random(), random(), random(),
+    const updates::UpdateArrays all{random(), random(), random(),
                                     random(), random(), random().to(at::kBFloat16)};
     const auto update = [&](auto by) {
         return [&, by] {
@@ -142,7 +142,7 @@ void adam_row(std::int64_t elements, const Options& o) {
         };
     };
     compare("Adam of " + std::to_string(elements), o,
-            {update(kernels::adam_by_aten), update(kernels::adam)});
+            {update(updates::adam_by_aten), update(updates::adam)});
 }
 
 }  // namespace

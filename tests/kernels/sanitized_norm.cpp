@@ -1,11 +1,11 @@
 // Kernels over arrays that end where their memory ends, of sizes that fill no vector, compiled with
 // the sanitizers of addresses and of undefined behaviour: a value read or written outside ends the
 // program.
-#include "civitas/kernels/adam.hpp"
 #include "civitas/kernels/batch_norm.hpp"
-#include "civitas/kernels/sgd.hpp"
 #include "civitas/kernels/tanh.hpp"
 #include "civitas/kernels/thin.hpp"
+#include "civitas/updates/adam.hpp"
+#include "civitas/updates/sgd.hpp"
 
 #include <ATen/ops/randn.h>
 #include <cstdio>
@@ -42,17 +42,17 @@ void thin_convolutions(at::ScalarType type) {
     }
 }
 
-void updates() {
+void optimizers() {
     for (const std::int64_t count : {1, 15, 255, 257, 1003}) {
         const auto random = [&] { return at::randn({count}).abs(); };
-        const kernels::UpdateArrays all{random(), random(), random(),
+        const updates::UpdateArrays all{random(), random(), random(),
                                         random(), random(), random().to(at::kBFloat16)};
-        kernels::adam(all, {1e-3, 0.5, 0.999, 1e-8, 0, 0.99, 3});
-        kernels::adam({all.weights, all.gradient, all.first, all.second, {}, {}},
+        updates::adam(all, {1e-3, 0.5, 0.999, 1e-8, 0, 0.99, 3});
+        updates::adam({all.weights, all.gradient, all.first, all.second, {}, {}},
                       {1e-3, 0.5, 0.999, 1e-8, 0, 0.99, 4});
-        kernels::sgd({all.weights, all.gradient, all.first, {}, all.mean, all.compute_copy},
+        updates::sgd({all.weights, all.gradient, all.first, {}, all.mean, all.compute_copy},
                      {1e-3, 0.9, 1e-4, 0.99});
-        kernels::sgd({all.weights, all.gradient, {}, {}, {}, {}}, {1e-3});
+        updates::sgd({all.weights, all.gradient, {}, {}, {}, {}}, {1e-3});
     }
 }
 
@@ -63,6 +63,6 @@ int main() {
         batch_norms(type);
         thin_convolutions(type);
     }
-    updates();
+    optimizers();
     std::puts("nothing found");
 }

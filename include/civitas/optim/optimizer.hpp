@@ -22,7 +22,7 @@ inline constexpr std::int64_t update_block = std::int64_t{1} << 16;
 /// A gradient that is added up block by block, in the threads that update the blocks. Elements are
 /// counted from the first of a run of those that are updated.
 struct GradientOfTerms {
-    std::function<kernels::GradientTerms(std::size_t run, Range some)> terms;
+    std::function<updates::GradientTerms(std::size_t run, Range some)> terms;
     /// Told of the first element of a block whose sum is not finite.
     std::function<void(std::size_t run, std::int64_t element)> on_non_finite;
 };
@@ -78,16 +78,16 @@ public:
 private:
     /// Updates some elements of a run, counted from its first.
     using UpdateRun =
-        std::function<void(std::size_t run, const kernels::UpdateArrays& arrays, Range some)>;
+        std::function<void(std::size_t run, const updates::UpdateArrays& arrays, Range some)>;
     /// Calls `update_run` for each run, window by window of what is offloaded.
     void step(const ArenaShard& weights, const at::Tensor& gradient, const at::Tensor& compute_copy,
               const UpdateRun& update_run);
     /// Updates some elements, counted from the first of them, block by block.
-    void update_all(const kernels::UpdateArrays& arrays, Range elements) const;
-    void update(const kernels::UpdateArrays& block) const;
+    void update_all(const updates::UpdateArrays& arrays, Range elements) const;
+    void update(const updates::UpdateArrays& block) const;
     [[nodiscard]] UpdateNumber number() const { return {steps_, steps_}; }
     /// The same where some of the arrays lie elsewhere: the state, and maybe the weights.
-    void update_staged(const kernels::UpdateArrays& arrays, Range elements, bool weights);
+    void update_staged(const updates::UpdateArrays& arrays, Range elements, bool weights);
 
     UpdateRule rule_;
     net::ArenaRuns elements_;

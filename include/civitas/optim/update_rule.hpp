@@ -2,9 +2,9 @@
 /// How an optimizer changes weights by a gradient, block by block.
 #include "civitas/base/optimizer_kind.hpp"
 #include "civitas/base/rate_schedule.hpp"
-#include "civitas/kernels/gradient_sum.hpp"
-#include "civitas/kernels/update_arrays.hpp"
 #include "civitas/net/kernel_set.hpp"
+#include "civitas/updates/gradient_sum.hpp"
+#include "civitas/updates/update_arrays.hpp"
 
 #include <optional>
 #include <span>
@@ -49,11 +49,11 @@ public:
     [[nodiscard]] const OptimizerOptions& options() const noexcept { return options_; }
 
     /// The arrays have as many moments as options().moments().
-    void update(const kernels::UpdateArrays& block, UpdateNumber number) const;
+    void update(const updates::UpdateArrays& block, UpdateNumber number) const;
     /// By a sum of terms, for which the gradient is room; CPUs alone. Returns the first element
     /// whose sum is not finite: the update is of no use then.
-    std::optional<std::int64_t> update_by_sum(const kernels::UpdateArrays& block,
-                                              const kernels::GradientTerms& terms,
+    std::optional<std::int64_t> update_by_sum(const updates::UpdateArrays& block,
+                                              const updates::GradientTerms& terms,
                                               UpdateNumber number) const;
     /// What a moment, by its place among them, that has seen `before` updates is multiplied by so
     /// that it makes as one that has seen `after`: what it is after bias correction stays.

@@ -1,6 +1,6 @@
 #include "support/torch.hpp"
 
-#include "civitas/kernels/sgd.hpp"
+#include "civitas/updates/sgd.hpp"
 
 #include <limits>
 
@@ -12,7 +12,7 @@ constexpr std::int64_t count = 1003;
 constexpr int steps = 6;
 constexpr std::array momenta{0.0, 0.9};
 
-kernels::SgdFactors factors(double momentum) {
+updates::SgdFactors factors(double momentum) {
     return {.learning_rate = 1e-2, .momentum = momentum, .weight_decay = 0.1, .mean_decay = 0.9};
 }
 
@@ -21,7 +21,7 @@ at::Tensor gradient(int step) {
     return torch::randn({count});
 }
 
-kernels::UpdateArrays start(double momentum, at::ScalarType type = at::kFloat) {
+updates::UpdateArrays start(double momentum, at::ScalarType type = at::kFloat) {
     torch::manual_seed(7);
     const auto weights = torch::randn({count}).to(type);
     return {weights,
@@ -32,9 +32,9 @@ kernels::UpdateArrays start(double momentum, at::ScalarType type = at::kFloat) {
             torch::zeros({count}, at::kBFloat16)};
 }
 
-using Update = void (*)(const kernels::UpdateArrays&, const kernels::SgdFactors&);
+using Update = void (*)(const updates::UpdateArrays&, const updates::SgdFactors&);
 
-kernels::UpdateArrays updated(Update update, double momentum, at::ScalarType type = at::kFloat) {
+updates::UpdateArrays updated(Update update, double momentum, at::ScalarType type = at::kFloat) {
     auto arrays = start(momentum, type);
     for (int step = 0; step < steps; ++step) {
         arrays.gradient = gradient(step).to(type);
@@ -60,21 +60,21 @@ TEST_CASE("SGD in one pass is as near to torch::optim::SGD in double as ATen's, 
             oracle.step();
             mean = 0.9 * mean + 0.1 * weights.detach();
         }
-        const auto ours = updated(kernels::sgd, momentum);
-        const auto aten = updated(kernels::sgd_by_aten, momentum);
+        const auto ours = updated(updates::sgd, momentum);
+        const auto aten = updated(updates::sgd_by_aten, momentum);
         CHECK(apart(aten.weights, weights.detach()) < 1e-6);
         CHECK(apart(ours.weights, weights.detach()) <= 2 * apart(aten.weights, weights.detach()));
         CHECK(apart(ours.mean, mean) <= 2 * apart(aten.mean, mean));
         if (momentum > 0) CHECK(apart(ours.first, aten.first.to(at::kDouble)) < 1e-6);
         CHECK(torch::equal(ours.compute_copy, ours.weights.to(at::kBFloat16)));
-        CHECK(apart(updated(kernels::sgd, momentum, at::kDouble).weights, weights.detach()) <
+        CHECK(apart(updated(updates::sgd, momentum, at::kDouble).weights, weights.detach()) <
               1e-15);
     }
 }
 
 TEST_CASE("SGD's bits do not depend on where an array is cut, nor on what else is kept") {
     for (const double momentum : momenta)
-        for (const Update update : {kernels::sgd, kernels::sgd_by_aten}) {
+        for (const Update update : {updates::sgd, updates::sgd_by_aten}) {
             const auto whole = updated(update, momentum);
             auto cut = start(momentum), less = start(momentum);
             less.mean = less.compute_copy = at::Tensor();
@@ -109,13 +109,13 @@ TEST_CASE("an update of SGD by terms has the bits of one by their sum, and keeps
                 auto by_terms = start(momentum, type), by_sum = start(momentum, type);
                 by_terms.gradient = torch::empty({count}, type);
                 const auto term = [&](int i) { return gradient(i).to(type); };
-                kernels::GradientTerms terms{{{term(0), term(1), term(2)}, {term(3), term(4)}},
+                updates::GradientTerms terms{{{term(0), term(1), term(2)}, {term(3), term(4)}},
                                              torch::empty({count}, type)};
                 by_sum.gradient = ((term(0) + term(1)) + term(2)) + (term(3) + term(4));
                 const at::Tensor before = by_terms.weights.clone();
                 const auto f = factors(momentum);
-                (aten ? kernels::sgd_by_aten : kernels::sgd)(by_sum, f);
-                const auto by = aten ? kernels::sgd_of_sum_by_aten : kernels::sgd_of_sum;
+                (aten ? updates::sgd_by_aten : updates::sgd)(by_sum, f);
+                const auto by = aten ? updates::sgd_of_sum_by_aten : updates::sgd_of_sum;
                 CHECK_FALSE(by(by_terms, terms, f));
                 CHECK(torch::equal(by_terms.weights, by_sum.weights));
                 CHECK((momentum == 0 || torch::equal(by_terms.first, by_sum.first)));

@@ -2,7 +2,7 @@
 /// What an update of weights reads and writes, whatever the optimizer.
 #include <ATen/core/Tensor.h>
 
-namespace civitas::kernels {
+namespace civitas::updates {
 
 /// The same elements of each array: flat, contiguous, of one length, type and device.
 struct UpdateArrays {
@@ -13,4 +13,4 @@ struct UpdateArrays {
     at::Tensor compute_copy;   ///< bf16; may be undefined
 };
 
-}  // namespace civitas::kernels
+}  // namespace civitas::updates

@@ -1,10 +1,10 @@
 #pragma once
 /// One update of weights by stochastic gradient descent with momentum (Sutskever et al. 2013, as
 /// torch.optim.SGD writes it), with what follows the weights: see adam.hpp.
-#include "civitas/kernels/gradient_sum.hpp"
-#include "civitas/kernels/update_arrays.hpp"
+#include "civitas/updates/gradient_sum.hpp"
+#include "civitas/updates/update_arrays.hpp"
 
-namespace civitas::kernels {
+namespace civitas::updates {
 
 struct SgdFactors {
     double learning_rate;
@@ -26,4 +26,4 @@ std::optional<std::int64_t> sgd_of_sum_by_aten(const UpdateArrays& arrays,
 std::optional<std::int64_t> sgd_of_sum(const UpdateArrays& arrays, const GradientTerms& terms,
                                        const SgdFactors& factors);
 
-}  // namespace civitas::kernels
+}  // namespace civitas::updates

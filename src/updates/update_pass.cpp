@@ -2,7 +2,7 @@
 
 #include "civitas/base/error.hpp"
 
-namespace civitas::kernels {
+namespace civitas::updates {
 namespace {
 
 template <class T>
@@ -34,4 +34,4 @@ void follow_weights(const UpdateArrays& a, double mean_decay) {
     if (a.compute_copy.defined()) a.compute_copy.copy_(a.weights);
 }
 
-}  // namespace civitas::kernels
+}  // namespace civitas::updates

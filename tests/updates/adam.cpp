@@ -1,7 +1,7 @@
 #include "support/torch.hpp"
 
 #include "civitas/base/tree.hpp"
-#include "civitas/kernels/adam.hpp"
+#include "civitas/updates/adam.hpp"
 
 #include <limits>
 
@@ -12,7 +12,7 @@ namespace {
 constexpr std::int64_t count = 1003;
 constexpr int steps = 6;
 
-kernels::AdamFactors factors(std::int64_t step) {
+updates::AdamFactors factors(std::int64_t step) {
     return {.learning_rate = 1e-2,
             .beta1 = 0.5,
             .beta2 = 0.999,
@@ -26,7 +26,7 @@ at::Tensor gradient(int step) {
     return torch::randn({count});
 }
 
-kernels::UpdateArrays start(at::ScalarType type = at::kFloat) {
+updates::UpdateArrays start(at::ScalarType type = at::kFloat) {
     torch::manual_seed(7);
     const auto weights = torch::randn({count}).to(type);
     return {weights,
@@ -37,9 +37,9 @@ kernels::UpdateArrays start(at::ScalarType type = at::kFloat) {
             torch::zeros({count}, at::kBFloat16)};
 }
 
-using Update = void (*)(const kernels::UpdateArrays&, const kernels::AdamFactors&);
+using Update = void (*)(const updates::UpdateArrays&, const updates::AdamFactors&);
 
-kernels::UpdateArrays updated(Update update, kernels::UpdateArrays arrays) {
+updates::UpdateArrays updated(Update update, updates::UpdateArrays arrays) {
     for (int step = 1; step <= steps; ++step) {
         arrays.gradient = gradient(step).to(arrays.weights.scalar_type());
         update(arrays, factors(step));
@@ -62,8 +62,8 @@ TEST_CASE("Adam in one pass is as near to torch::optim::Adam in double as ATen's
         oracle.step();
         mean = 0.9 * mean + 0.1 * weights.detach();
     }
-    const auto ours = updated(kernels::adam, start());
-    const auto aten = updated(kernels::adam_by_aten, start());
+    const auto ours = updated(updates::adam, start());
+    const auto aten = updated(updates::adam_by_aten, start());
     const auto exact = weights.detach();
     CHECK(apart(ours.weights, exact) <= 2 * apart(aten.weights, exact));
     CHECK(apart(ours.mean, mean) <= 2 * apart(aten.mean, mean));
@@ -73,7 +73,7 @@ TEST_CASE("Adam in one pass is as near to torch::optim::Adam in double as ATen's
 }
 
 TEST_CASE("Adam's bits do not depend on where an array is cut, nor on what else is kept") {
-    const auto whole = updated(kernels::adam, start());
+    const auto whole = updated(updates::adam, start());
     auto cut = start();
     for (int step = 1; step <= steps; ++step) {
         const auto g = gradient(step);
@@ -81,7 +81,7 @@ TEST_CASE("Adam's bits do not depend on where an array is cut, nor on what else 
             const auto part = [&](const at::Tensor& t) {
                 return t.narrow(0, begin, std::min<std::int64_t>(37, count - begin));
             };
-            kernels::adam({part(cut.weights), part(g), part(cut.first), part(cut.second),
+            updates::adam({part(cut.weights), part(g), part(cut.first), part(cut.second),
                            part(cut.mean), part(cut.compute_copy)},
                           factors(step));
         }
@@ -92,7 +92,7 @@ TEST_CASE("Adam's bits do not depend on where an array is cut, nor on what else 
     for (const bool mean : {false, true}) {
         auto less = start();
         (mean ? less.compute_copy : less.mean) = at::Tensor();
-        less = updated(kernels::adam, less);
+        less = updated(updates::adam, less);
         CHECK(torch::equal(less.weights, whole.weights));
         if (mean) CHECK(torch::equal(less.mean, whole.mean));
     }
@@ -100,8 +100,8 @@ TEST_CASE("Adam's bits do not depend on where an array is cut, nor on what else 
 
 TEST_CASE("Adam in double is ATen's") {
     auto ours = start(at::kDouble), aten = start(at::kDouble);
-    CHECK(torch::equal(updated(kernels::adam, ours).weights,
-                       updated(kernels::adam_by_aten, aten).weights));
+    CHECK(torch::equal(updated(updates::adam, ours).weights,
+                       updated(updates::adam_by_aten, aten).weights));
 }
 
 TEST_CASE("an update by terms has the bits of one by their sum, and keeps the weights") {
@@ -112,7 +112,7 @@ TEST_CASE("an update by terms has the bits of one by their sum, and keeps the we
                     INFO(ranks << " ranks, " << passes << " passes");
                     auto by_terms = start(type), by_sum = start(type);
                     by_terms.gradient = torch::empty({count}, type);
-                    kernels::GradientTerms terms;
+                    updates::GradientTerms terms;
                     for (int pass = 0; pass < passes; ++pass) {
                         std::vector<at::Tensor> of_pass;
                         for (int rank = 0; rank < ranks; ++rank)
@@ -126,10 +126,10 @@ TEST_CASE("an update by terms has the bits of one by their sum, and keeps the we
                     }
                     terms.kept = terms.passes.front().back();
                     const at::Tensor before = by_terms.weights.clone();
-                    (aten ? kernels::adam_by_aten : kernels::adam)(by_sum, factors(1));
+                    (aten ? updates::adam_by_aten : updates::adam)(by_sum, factors(1));
                     const auto bad = aten
-                                         ? kernels::adam_of_sum_by_aten(by_terms, terms, factors(1))
-                                         : kernels::adam_of_sum(by_terms, terms, factors(1));
+                                         ? updates::adam_of_sum_by_aten(by_terms, terms, factors(1))
+                                         : updates::adam_of_sum(by_terms, terms, factors(1));
                     CHECK_FALSE(bad);
                     CHECK(torch::equal(by_terms.weights, by_sum.weights));
                     CHECK(torch::equal(by_terms.first, by_sum.first));
@@ -147,13 +147,13 @@ TEST_CASE("the first element of a sum that is not finite is named") {
             for (const bool aten : {false, true}) {
                 auto arrays = start(type);
                 arrays.gradient = torch::empty({count}, type);
-                kernels::GradientTerms terms{{{gradient(1).to(type), gradient(2).to(type)}},
+                updates::GradientTerms terms{{{gradient(1).to(type), gradient(2).to(type)}},
                                              torch::empty({count}, type)};
                 terms.passes[0][1][element] = -infinity;
                 if (element == 700) terms.passes[0][0][element] = infinity;  // whose sum is a NaN
                 terms.passes[0][0][1002] = infinity;
-                const auto bad = aten ? kernels::adam_of_sum_by_aten(arrays, terms, factors(1))
-                                      : kernels::adam_of_sum(arrays, terms, factors(1));
+                const auto bad = aten ? updates::adam_of_sum_by_aten(arrays, terms, factors(1))
+                                      : updates::adam_of_sum(arrays, terms, factors(1));
                 CHECK(bad == element);
             }
 }

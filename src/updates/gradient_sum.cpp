@@ -7,7 +7,7 @@
 #include <ATen/ops/isfinite.h>
 #include <algorithm>
 
-namespace civitas::kernels {
+namespace civitas::updates {
 namespace {
 
 /// Plans the sum of `count` terms in tree order, in chunks of the room from `chunk` on, and returns
@@ -99,4 +99,4 @@ std::optional<std::int64_t> add_up(const GradientTerms& terms, const at::Tensor&
     return bad < sum.numel() ? std::optional(bad) : std::nullopt;
 }
 
-}  // namespace civitas::kernels
+}  // namespace civitas::updates

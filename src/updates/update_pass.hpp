@@ -2,12 +2,12 @@
 /// An update of weights in one pass over memory, whatever the rule by which an element changes.
 #include "gradient_sum.hpp"
 
-#include "civitas/kernels/update_arrays.hpp"
+#include "civitas/updates/update_arrays.hpp"
 
 #include <algorithm>
 #include <vector>
 
-namespace civitas::kernels {
+namespace civitas::updates {
 
 /// The arrays of an update in memory; null: there is none.
 struct UpdateRun {
@@ -137,4 +137,4 @@ std::optional<std::int64_t> with_plan(const UpdateArrays& arrays, const Gradient
     return bad < arrays.weights.numel() ? std::optional(bad) : std::nullopt;
 }
 
-}  // namespace civitas::kernels
+}  // namespace civitas::updates

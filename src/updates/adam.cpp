@@ -1,4 +1,4 @@
-#include "civitas/kernels/adam.hpp"
+#include "civitas/updates/adam.hpp"
 
 #include "update_pass.hpp"
 
@@ -6,7 +6,7 @@
 #include <ATen/ops/full.h>
 #include <cmath>
 
-namespace civitas::kernels {
+namespace civitas::updates {
 namespace {
 
 /// What an element is multiplied by.
@@ -80,4 +80,4 @@ std::optional<std::int64_t> adam_of_sum(const UpdateArrays& a, const GradientTer
     });
 }
 
-}  // namespace civitas::kernels
+}  // namespace civitas::updates

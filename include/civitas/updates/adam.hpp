@@ -1,10 +1,10 @@
 #pragma once
 /// One update of weights by Adam (Kingma & Ba 2015, arXiv 1412.6980), with the running mean of the
 /// weights and their copy in bf16: all in one pass over memory, or by calls of ATen.
-#include "civitas/kernels/gradient_sum.hpp"
-#include "civitas/kernels/update_arrays.hpp"
+#include "civitas/updates/gradient_sum.hpp"
+#include "civitas/updates/update_arrays.hpp"
 
-namespace civitas::kernels {
+namespace civitas::updates {
 
 struct AdamFactors {
     double learning_rate, beta1, beta2, epsilon;
@@ -29,4 +29,4 @@ std::optional<std::int64_t> adam_of_sum_by_aten(const UpdateArrays& arrays,
 std::optional<std::int64_t> adam_of_sum(const UpdateArrays& arrays, const GradientTerms& terms,
                                         const AdamFactors& factors);
 
-}  // namespace civitas::kernels
+}  // namespace civitas::updates

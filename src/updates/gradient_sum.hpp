@@ -1,12 +1,12 @@
 #pragma once
 /// Sums of a gradient's terms, chunk by chunk, for loops that go on with them.
 #include "civitas/base/vectorised.hpp"
-#include "civitas/kernels/gradient_sum.hpp"
+#include "civitas/updates/gradient_sum.hpp"
 
 #include <bit>
 #include <span>
 
-namespace civitas::kernels {
+namespace civitas::updates {
 
 /// Elements added up at a time: some chunks fit into the first cache.
 constexpr std::int64_t sum_chunk = 512;
@@ -68,4 +68,4 @@ CIVITAS_VECTOR_BODY const float* sum_of_chunk(const SumPlan& plan, std::int64_t 
     return sum;
 }
 
-}  // namespace civitas::kernels
+}  // namespace civitas::updates

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-namespace civitas::kernels {
+namespace civitas::updates {
 
 /// Terms of the same elements as some weights: flat, contiguous, of one type, on a CPU.
 struct GradientTerms {
@@ -18,4 +18,4 @@ struct GradientTerms {
 [[nodiscard]] std::optional<std::int64_t> add_up(const GradientTerms& terms,
                                                  const at::Tensor& weights, const at::Tensor& sum);
 
-}  // namespace civitas::kernels
+}  // namespace civitas::updates

@@ -1,11 +1,11 @@
-#include "civitas/kernels/sgd.hpp"
+#include "civitas/updates/sgd.hpp"
 
 #include "update_pass.hpp"
 
 #include <ATen/ops/_fused_sgd.h>
 #include <vector>
 
-namespace civitas::kernels {
+namespace civitas::updates {
 namespace {
 
 /// What an element is multiplied by.
@@ -84,4 +84,4 @@ std::optional<std::int64_t> sgd_of_sum(const UpdateArrays& a, const GradientTerm
     });
 }
 
-}  // namespace civitas::kernels
+}  // namespace civitas::updates
