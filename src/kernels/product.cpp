@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <utility>
 
 namespace civitas::kernels {
@@ -27,7 +28,9 @@ template <class T, int rows>
         const Word* column = a.data + k * a.word;
 #pragma GCC unroll 14
         for (int i = 0; i < rows; ++i) {
-            const __m512i one = _mm512_set1_epi32(static_cast<int>(column[i * a.row]));
+            int word;  // which may be numbers of another type in memory
+            std::memcpy(&word, column + i * a.row, sizeof word);
+            const __m512i one = _mm512_set1_epi32(word);
             left[i] = add_product(left[i], one, b_left, T());
             right[i] = add_product(right[i], one, b_right, T());
         }

@@ -1,5 +1,6 @@
 #include "civitas/kernels/thin.hpp"
 
+#include "image_strips.hpp"
 #include "number_type.hpp"
 #include "thin_rows.hpp"
 
@@ -12,41 +13,6 @@ namespace civitas::kernels::thin {
 namespace {
 
 constexpr auto channels_last = at::MemoryFormat::ChannelsLast;
-
-/// Images and strips of some rows of the small image.
-class Strips {
-public:
-    explicit Strips(const at::Tensor& small)
-        : height_(small.size(2)),
-          per_image_(divide_up(height_, rows)),
-          count_(small.size(0) * per_image_) {}
-    [[nodiscard]] std::int64_t count() const { return count_; }
-    [[nodiscard]] std::int64_t image(std::int64_t strip) const { return strip / per_image_; }
-    [[nodiscard]] std::int64_t begin(std::int64_t strip) const { return strip % per_image_ * rows; }
-    [[nodiscard]] std::int64_t end(std::int64_t strip) const {
-        return std::min(begin(strip) + rows, height_);
-    }
-
-private:
-    static constexpr std::int64_t rows = 16;
-    std::int64_t height_, per_image_, count_;
-};
-
-/// Images as rows in memory.
-template <class T>
-struct ImageRows {
-    T* first;
-    std::int64_t height, width, channels;
-    /// Null outside the image.
-    [[nodiscard]] T* row(std::int64_t image, std::int64_t y) const {
-        if (y < 0 || y >= height) return nullptr;
-        return first + (image * height + y) * width * channels;
-    }
-};
-template <class T>
-ImageRows<const T> rows_of(const at::Tensor& images) {
-    return {images.const_data_ptr<T>(), images.size(2), images.size(3), images.size(1)};
-}
 
 /// Products of three rows of the small image, one after the other, and of a row outside it.
 template <class T>
@@ -99,7 +65,7 @@ void fill(const at::Tensor& small, const at::Tensor& weight, const at::Tensor& b
     const std::int64_t channels = weight.size(1);
     std::vector<Word> packed(static_cast<std::size_t>(weight.numel()));
     pack_weights(weight.const_data_ptr<T>(), weight.size(0), channels, packed.data());
-    const ImageRows<T> to{big.mutable_data_ptr<T>(), big.size(2), big.size(3), channels};
+    const ImageRows<T> to = rows_to_write<T>(big);
     const Strips strips(small);
     at::parallel_for(0, strips.count(), 1, [&](std::int64_t first, std::int64_t last) {
         ProductRows<T> products(rows_of<T>(small), packed.data(), channels);
@@ -141,15 +107,6 @@ at::Tensor gradients_of(const at::Tensor& big, const at::Tensor& small, const St
     return all;
 }
 
-/// Sums of the columns, in double and in order.
-void sum_rows(const at::Tensor& rows, float* sums) {
-    const auto* from = rows.const_data_ptr<float>();
-    std::vector<double> wide(static_cast<std::size_t>(rows.size(1)));
-    for (std::int64_t r = 0; r < rows.size(0); ++r)
-        for (auto& sum : wide) sum += *from++;
-    std::transform(wide.begin(), wide.end(), sums, [](double v) { return static_cast<float>(v); });
-}
-
 void require_images(const at::Tensor& images, const at::Tensor& like) {
     ensure(images.is_contiguous(channels_last) && images.scalar_type() == like.scalar_type(),
            "images and weights are channels-last and of one type");
@@ -187,7 +144,8 @@ void weight_gradient(const at::Tensor& big, const at::Tensor& small, const at::T
     const auto gradients = with_type(small.scalar_type(), [&]<class T>(T) {
         return gradients_of<T>(big, small, strips, leaf.numel());
     });
-    sum_rows(gradients, leaf.mutable_data_ptr<float>());
+    const std::vector<float> sums = sum_rows(gradients);
+    std::copy(sums.begin(), sums.end(), leaf.mutable_data_ptr<float>());
 }
 
 }  // namespace civitas::kernels::thin

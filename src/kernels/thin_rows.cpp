@@ -1,5 +1,7 @@
 #include "thin_rows.hpp"
 
+#include "pack.hpp"
+
 #include <algorithm>
 #include <cstring>
 
@@ -87,35 +89,6 @@ void multiply_by_channels(std::int64_t big_channels, std::int64_t rows, Factor a
     }
 }
 
-/// Words k of a matrix: rows k (fp32), or 2k and 2k + 1 (bf16), where the second may be missing.
-[[CIVITAS_AVX512, gnu::always_inline]] inline __m512i words_at(const float* row,
-                                                               const float* /*next*/,
-                                                               __mmask16 there) {
-    return _mm512_castps_si512(load(row, there));
-}
-[[CIVITAS_AVX512, gnu::always_inline]] inline __m512i words_at(const c10::BFloat16* row,
-                                                               const c10::BFloat16* next,
-                                                               __mmask16 there) {
-    const __m512i low = _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(there, row));
-    if (next == nullptr) return low;
-    const __m512i high = _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(there, next));
-    return _mm512_or_si512(low, _mm512_slli_epi32(high, 16));
-}
-
-/// A matrix of `rows` x `columns` numbers as words.
-template <class T>
-[[CIVITAS_AVX512]] void pack_rows(const T* from, std::int64_t rows, std::int64_t columns,
-                                  Word* to) {
-    constexpr std::int64_t step = numbers_per_word<T>;
-    for (std::int64_t r = 0; r < rows; r += step, from += step * columns)
-        for (std::int64_t i = 0; i < columns; i += lanes) {
-            const __mmask16 there = lanes_from(i, columns);
-            const T* next = r + 1 < rows ? from + columns + i : nullptr;
-            _mm512_mask_storeu_epi32(to, there, words_at(from + i, next, there));
-            to += std::min(lanes, columns - i);
-        }
-}
-
 /// Four taps in a row of a patch: `channels` numbers of each of four pixels from `first` on, of
 /// which those outside a row of `pixels` are 0.
 template <class T>
@@ -180,7 +153,8 @@ template <class T>
 template <class T>
 void pack_weights(const T* weight, std::int64_t small_channels, std::int64_t big_channels,
                   Word* packed) {
-    pack_rows(weight, small_channels, taps * big_channels, packed);
+    const std::int64_t columns = taps * big_channels;
+    pack_rows<T>({weight, small_channels, columns, columns}, packed);
 }
 
 template <class T>
@@ -206,7 +180,8 @@ void add_weight_gradient(SmallRow<T> small, const BigRows<T>& big, RowWords room
         pack_patches<T>({big.rows[ky], 2 * small.pixels, big.channels},
                         room.patches + ky * 4 * big.channels);
     const bool packed = numbers_per_word<T> > 1;
-    if (packed) pack_rows(small.first, small.pixels, small.channels, room.pixels);
+    if (packed)
+        pack_rows<T>({small.first, small.pixels, small.channels, small.channels}, room.pixels);
     const void* first = packed ? static_cast<const void*>(room.pixels) : small.first;
     const char* next = reinterpret_cast<const char*>(small.first + small.pixels * small.channels);
     constexpr std::int64_t block = 64;  // words of both factors that fit the fastest cache

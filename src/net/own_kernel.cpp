@@ -11,24 +11,33 @@
 namespace civitas::net {
 namespace {
 
-constexpr std::array<NamedValue<Kernel>, 7> names_of_kernels{{{"aten", Kernel::aten},
+constexpr std::array<NamedValue<Kernel>, 8> names_of_kernels{{{"aten", Kernel::aten},
                                                               {"winograd", Kernel::winograd},
                                                               {"thin", Kernel::thin},
+                                                              {"picture", Kernel::picture},
                                                               {"product", Kernel::product},
                                                               {"batch norm", Kernel::batch_norm},
                                                               {"tanh", Kernel::tanh},
                                                               {"inside", Kernel::inside}}};
 
 /// Channels of both images from which on Winograd is faster than ATen, measured by bench_kernels.
-constexpr std::int64_t least_for_winograd = 64;
+constexpr std::int64_t least_for_winograd = 32;
 /// Channels of a picture at most, as kernels/thin.hpp has it.
 constexpr std::int64_t most_of_pictures = 4;
+/// Of one that is made at full size, and what the channels before it must be a multiple of, as
+/// kernels/picture.hpp has it.
+constexpr std::int64_t most_at_full_size = 3;
+constexpr std::int64_t panel_of_channels = 32;
 
 OwnKernel none(std::string why) { return {.left = std::move(why)}; }
 
 bool has_vectors(const KernelHost& host) {
     return host.precision == Precision::bf16 ? host.instructions.bf16_vectors
                                              : host.instructions.fp32_vectors;
+}
+
+std::string without_vectors(const KernelHost& host) {
+    return host.precision == Precision::bf16 ? "no AVX512-BF16" : "no AVX-512";
 }
 
 /// A convolution of kernel 4, stride 2 and padding 1 between a big image and a small one.
@@ -48,8 +57,7 @@ OwnKernel thin(const Doubling& layer, const KernelHost& host) {
 }
 
 OwnKernel doubling(const Doubling& layer, const KernelHost& host) {
-    if (!has_vectors(host))
-        return none(host.precision == Precision::bf16 ? "no AVX512-BF16" : "no AVX-512");
+    if (!has_vectors(host)) return none(without_vectors(host));
     if (!layer.even) return none("an image of odd sides");
     if (layer.big <= most_of_pictures) return thin(layer, host);
     if (layer.small < least_for_winograd || layer.big < least_for_winograd)
@@ -57,6 +65,14 @@ OwnKernel doubling(const Doubling& layer, const KernelHost& host) {
     if (host.precision == Precision::bf16 && host.instructions.bf16_matrices)
         return none("AMX, which ATen uses");
     return {Kernel::winograd, all_passes};
+}
+
+/// A picture from channels of its own size.
+OwnKernel picture(const ConvolutionGeometry& g, const KernelHost& host) {
+    if (!has_vectors(host)) return none(without_vectors(host));
+    if (g.in % panel_of_channels != 0)
+        return none(text(g.in, " channels are no multiple of ", panel_of_channels));
+    return {Kernel::picture, all_passes};
 }
 
 OwnKernel convolution(const ConvolutionGeometry& g, bool transposed, ImageShape input,
@@ -67,6 +83,8 @@ OwnKernel convolution(const ConvolutionGeometry& g, bool transposed, ImageShape 
         if (input.height == side && input.width == side) return {Kernel::product, all_passes};
         return none("images on both sides");
     }
+    const bool same_size = g.kernel == 3 && g.stride == 1 && g.padding == 1;
+    if (!transposed && same_size && g.out <= most_at_full_size) return picture(g, host);
     if (g.kernel != 4 || g.stride != 2 || g.padding != 1)
         return none(text("kernel ", g.kernel, ", stride ", g.stride, ", padding ", g.padding));
     const bool even = transposed || (input.height % 2 == 0 && input.width % 2 == 0);

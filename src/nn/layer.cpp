@@ -39,6 +39,7 @@ std::unique_ptr<Layer> make_by(net::Kernel kernel, const AnyConvolution& c) {
     switch (kernel) {
         case net::Kernel::winograd: return make_winograd_convolution(c.transposed, weight);
         case net::Kernel::thin: return make_thin_convolution(c.transposed, weight);
+        case net::Kernel::picture: return make_picture_convolution(weight);
         case net::Kernel::product: return make_product(c.geometry, c.transposed, weight);
         default:
             ensure(kernel == net::Kernel::aten, "a kernel for convolutions");

@@ -39,6 +39,8 @@ struct Branch {
                                                    std::optional<double> slope);
 /// By kernels::thin, which has no F of a convolution and no B of a transposed one.
 [[nodiscard]] std::unique_ptr<Layer> make_thin_convolution(bool transposed, at::Tensor weight);
+/// By kernels::picture.
+[[nodiscard]] std::unique_ptr<Layer> make_picture_convolution(at::Tensor weight);
 /// Between one pixel and images of the kernel's size, by matrix products.
 [[nodiscard]] std::unique_ptr<Layer> make_product(const net::ConvolutionGeometry& geometry,
                                                   bool transposed, const at::Tensor& weight);

@@ -2,6 +2,7 @@
 // the sanitizers of addresses and of undefined behaviour: a value read or written outside ends the
 // program.
 #include "civitas/kernels/batch_norm.hpp"
+#include "civitas/kernels/picture.hpp"
 #include "civitas/kernels/tanh.hpp"
 #include "civitas/kernels/thin.hpp"
 #include "civitas/updates/adam.hpp"
@@ -42,6 +43,21 @@ void thin_convolutions(at::ScalarType type) {
     }
 }
 
+void pictures(at::ScalarType type) {
+    for (const auto& [channels, height, width, of_picture] :
+         {std::array<std::int64_t, 4>{32, 3, 5, 3},
+          {64, 1, 1, 1},
+          {32, 17, 9, 2},
+          {96, 2, 70, 3}}) {
+        if (!kernels::picture::supports({of_picture, channels, 3, 3}, type)) continue;
+        const auto x = images({2, channels, height, width}, type);
+        const auto weight = images({of_picture, channels, 3, 3}, type);
+        const auto y = kernels::picture::forward(x, weight);
+        (void)kernels::picture::backward_input(y, weight);
+        kernels::picture::backward_weights(y, x, images(weight.sizes(), at::kFloat));
+    }
+}
+
 void optimizers() {
     for (const std::int64_t count : {1, 15, 255, 257, 1003}) {
         const auto random = [&] { return at::randn({count}).abs(); };
@@ -62,6 +78,7 @@ int main() {
     for (const auto type : {at::kFloat, at::kBFloat16}) {
         batch_norms(type);
         thin_convolutions(type);
+        pictures(type);
     }
     optimizers();
     std::puts("nothing found");

@@ -32,6 +32,7 @@ inline std::vector<Case> cases() {
     add("down", net::Convolution{sizes(3, 8, 4, 2, 1)}, {4, 3, 16, 16});
     add("down_odd", net::Convolution{sizes(5, 7, 3, 2, 1)}, {3, 5, 9, 13});
     add("down_wide", net::Convolution{sizes(32, 48, 4, 2, 1)}, {2, 32, 8, 8});
+    add("full_size", net::Convolution{sizes(32, 3, 3, 1, 1)}, {2, 32, 6, 9});
     add("down_thick", net::Convolution{sizes(64, 80, 4, 2, 1)}, {2, 64, 6, 10});
     add("down_thick_odd", net::Convolution{sizes(65, 64, 4, 2, 1)}, {2, 65, 5, 8});
     add("up_thick", net::TransposedConvolution{sizes(80, 66, 4, 2, 1)}, {2, 80, 3, 1});
