@@ -36,36 +36,42 @@ Cover mean_cover_of(std::int64_t count, const std::function<at::Tensor(Range)>& 
 
 quality::CoverOfMany EvaluationSource::cover(Log& log) const {
     const std::int64_t area = pixels() * pixels();
-    const std::int64_t most = std::max(std::min(most_images, most_pixels / area), compared_.count);
+    const std::int64_t most = std::max(std::min(most_images, most_pixels / area), count());
+    const auto some_of = [&](const std::vector<TileIndex>& rows) {
+        return spread(rows, std::min(most, std::ssize(rows)));
+    };
+    const auto of_store = plans_ ? some_of(all_rows(*plans_)) : std::vector<TileIndex>();
+    const auto test = some_of(tiles_.rows(data::Split::test));
+    const auto train = some_of(tiles_.rows(data::Split::train));
+    const std::int64_t plans = plans_ ? std::ssize(of_store) : most;
+
+    const std::int64_t all = plans + std::ssize(test) + std::ssize(train);
     std::optional<Progress> progress;
-    if (most * area > many_pixels) progress.emplace(log, "cover of many", most);
+    if (all * area > many_pixels) progress.emplace(log, "cover of many", all);
     std::int64_t done = 0;
     const auto told = [&](const at::Tensor& images) {
         done += images.size(0);
-        if (progress && done <= most) progress->advance(done);
+        if (progress) progress->advance(done);
         return images;
     };
     const auto of_rows = [&](const data::TileStore& store, const std::vector<TileIndex>& rows) {
-        const auto some = spread(rows, std::min(most, std::ssize(rows)));
-        const Cover cover = mean_cover_of(std::ssize(some), [&](Range range) {
-            const auto part = std::span(some).subspan(static_cast<std::size_t>(range.begin),
+        return mean_cover_of(std::ssize(rows), [&](Range range) {
+            const auto part = std::span(rows).subspan(static_cast<std::size_t>(range.begin),
                                                       static_cast<std::size_t>(range.count));
             return told(data::read_tiles(store, part, coding(), pixels()));
         });
-        return std::pair(std::ssize(some), cover);
     };
-    const auto of_generator = [&] {
-        return std::pair(most, mean_cover_of(most, [&](Range range) {
-                             return told(draw(*generator_, Seed{compared_.seed}, range));
-                         }));
+    const auto drawn_cover = [&] {
+        return mean_cover_of(plans, [&](Range range) {
+            return told(draw(*generator_, Seed{compared_.seed}, range));
+        });
     };
-    const auto [plans, of_plans] = plans_ ? of_rows(*plans_, all_rows(*plans_)) : of_generator();
-    const auto [test, of_test] = of_rows(tiles_, tiles_.rows(data::Split::test));
-    const auto [train, of_train] = of_rows(tiles_, tiles_.rows(data::Split::train));
+    const Cover of_plans = plans_ ? of_rows(*plans_, of_store) : drawn_cover();
+    const Cover of_test = of_rows(tiles_, test), of_train = of_rows(tiles_, train);
     // Noise is test tiles with their pixels shuffled, so it has their cover.
     return {plans,
-            test,
-            train,
+            std::ssize(test),
+            std::ssize(train),
             {{of_plans.building, of_train.building, of_test.building}, of_test.building},
             {{of_plans.road, of_train.road, of_test.road}, of_test.road}};
 }

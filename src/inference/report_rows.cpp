@@ -38,7 +38,7 @@ std::vector<SetRow> set_rows(const quality::Report& report) {
         {"cover_building", "buildings, soft, of many", cover.building.set, cover.building.test});
     rows.push_back({"cover_road", "roads, soft, of many", cover.road.set, cover.road.test});
     rows.push_back({"cover_count",
-                    "  so many",
+                    "  plans and tiles",
                     {many(cover.plans), many(cover.train), many(cover.test)},
                     many(cover.test)});
     const auto& m = report.mmd;
@@ -65,7 +65,7 @@ std::string likeness_in_words(const quality::Likeness& likeness) {
 std::string figure_text(double value) {
     if (!std::isfinite(value)) return "-";
     const double size = std::abs(value);
-    const bool is_count = size >= 100 && value == std::round(value);
+    const bool is_count = size >= 10 && value == std::round(value);
     return fixed(value, size >= 1000 || is_count ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : 3);
 }
 

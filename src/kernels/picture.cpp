@@ -39,7 +39,7 @@ std::vector<Word> packed_by_channel(const Weights<T>& w) {
             for (std::int64_t c = 0; c < w.many; ++c)
                 numbers[static_cast<std::size_t>(c * panel + tap * w.picture + k)] =
                     w.at(k, tap)[c];
-    std::vector<Word> packed(numbers.size());
+    std::vector<Word> packed(numbers.size() / numbers_per_word<T>);
     pack_rows<T>({numbers.data(), w.many, panel, panel}, packed.data());
     return packed;
 }
@@ -233,6 +233,7 @@ at::Tensor forward(const at::Tensor& x, const at::Tensor& weight) {
     ensure(supports(weight.sizes(), x.scalar_type()), "weights of a supported shape");
     require_images(x, weight);
     require_images(weight, weight);
+    ensure(x.size(1) == weight.size(1), "the images have the channels that the weights read");
     at::Tensor y = image_like(x, weight.size(0));
     with_type(x.scalar_type(), [&]<class T>(T) { write_pictures<T>(x, weight, y); });
     return y;
@@ -242,6 +243,7 @@ at::Tensor backward_input(const at::Tensor& gy, const at::Tensor& weight) {
     ensure(supports(weight.sizes(), gy.scalar_type()), "weights of a supported shape");
     require_images(gy, weight);
     require_images(weight, weight);
+    ensure(gy.size(1) == weight.size(0), "the gradient has the channels that the weights make");
     at::Tensor gx = image_like(gy, weight.size(1));
     with_type(gy.scalar_type(), [&]<class T>(T) { write_input_gradients<T>(gy, weight, gx); });
     return gx;
@@ -252,6 +254,9 @@ void backward_weights(const at::Tensor& gy, const at::Tensor& x, const at::Tenso
     require_images(gy, x);
     require_images(x, x);
     ensure(leaf.scalar_type() == at::kFloat && leaf.is_contiguous(channels_last), "an fp32 leaf");
+    ensure(gy.size(0) == x.size(0) && gy.size(2) == x.size(2) && gy.size(3) == x.size(3) &&
+               leaf.size(0) == gy.size(1) && leaf.size(1) == x.size(1),
+           "images of one size, and a leaf of both images' channels");
     const at::Tensor gradients = with_type(
         x.scalar_type(), [&]<class T>(T) { return gradients_of<T>(gy, x, leaf.numel()); });
     const std::vector<float> sums = sum_rows(gradients);

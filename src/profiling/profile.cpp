@@ -7,6 +7,7 @@
 #include "civitas/comm/agree.hpp"
 #include "civitas/environment/machine.hpp"
 #include "civitas/io/files.hpp"
+#include "civitas/net/own_kernel.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -18,6 +19,19 @@ namespace civitas::profiling {
 namespace {
 
 using planner::LayerTimes;
+
+/// The kernel of our own that there is for each layer: another program may have others.
+std::string kernels_of(const planner::Nets& nets) {
+    std::string words;
+    for (const net::NetDescription& net : nets.all()) {
+        const auto shapes = net::shapes_of(net);
+        for (std::size_t i = 0; i < net.layers.size(); ++i) {
+            const auto own = net::own_kernel(net.layers[i], shapes[i], nets.choice().kernels.host);
+            words += text(words.empty() ? "" : " ", to_string(own.kernel));
+        }
+    }
+    return words;
+}
 
 /// Everything that times depend on.
 std::string subject_of(const planner::Configuration& c, const environment::Process& process,
@@ -31,12 +45,12 @@ std::string subject_of(const planner::Configuration& c, const environment::Proce
     return text("civitas ", version(), ", ", nets.net, ", nz ", nets.nz, ", widths ",
                 widths(nets.generator_widths), " and ", widths(nets.discriminator_widths), ", ",
                 to_string(nets.coding), ", ", to_string(c.problem.precision), ", ",
-                c.problem.kernels().words(), " kernels, micro-batch ", c.problem.micro_batch,
-                ", noise ", c.hyperparameters.instance_noise, ", shift ",
-                c.hyperparameters.translate, ", ", to_string(c.layout_options.device), " ",
-                to_string(c.layout_options.stage_devices), ", ", process.instruction_set, ", ",
-                process.threads, " threads, ", job.ranks(), " ranks on ", job.machine().nodes,
-                " nodes of ", job.machine().cores, " cores");
+                c.problem.kernels().words(), " kernels of ", kernels_of(c.problem.nets),
+                ", micro-batch ", c.problem.micro_batch, ", noise ",
+                c.hyperparameters.instance_noise, ", shift ", c.hyperparameters.translate, ", ",
+                to_string(c.layout_options.device), " ", to_string(c.layout_options.stage_devices),
+                ", ", process.instruction_set, ", ", process.threads, " threads, ", job.ranks(),
+                " ranks on ", job.machine().nodes, " nodes of ", job.machine().cores, " cores");
 }
 
 /// The slowest rank's.

@@ -237,12 +237,17 @@ int main(int argc, char** argv) {
     const std::string part = argc > 3 ? argv[3] : "";
     for (const auto type : {at::kBFloat16, at::kFloat}) {
         if (!kernels::winograd::supports(type)) continue;
-        for (const std::int64_t batch : {8, 16})
+        for (const std::int64_t batch : {8, 16}) {
             for (const char* name : {"dcgan-64", "dcgan-256"}) {
                 const auto gan = net::dcgan(name, 3, {});
                 winograd_rows(table, text(name, " G"), gan.generator, batch, type, part);
                 winograd_rows(table, text(name, " D"), gan.discriminator, batch, type, part);
             }
+            net::GanOverrides full_size;
+            full_size.generator_widths = {512, 256, 128, 64, 32};
+            winograd_rows(table, "full-size G", net::dcgan("dcgan-64", 3, full_size).generator,
+                          batch, type, part);
+        }
     }
     return 0;
 }

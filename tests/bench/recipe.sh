@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# How recipes learn: dcgan-64 on a store of tiles, several seeds each, about equal time. Prints the figures of what is
-# stored and keeps them in a folder, where what was begun goes on: it takes hours, so run it in pieces.
+# How recipes learn: dcgan-64 on a store of tiles, several seeds each, about equal time. Prints figures of what is
+# stored and soft covers, and keeps all in a folder, where what was begun goes on: it takes hours, so run it in pieces.
 #
 #   bash tests/bench/recipe.sh TILES.h5 [SEEDS] [FOLDER] [RECIPES]     RECIPES: names below; all without
 #
-# STEPS=N trains each for so long instead, OPTIONS adds options to all (--threads 1: one for each core at once), and
-# plans are compared with tiles of TEST_TILES where that is set. Liechtenstein, as in src/quality/README.md:
+# STEPS=N trains each for so long instead, OPTIONS adds options with values to all ('--threads 1': one for each core at
+# once), and plans are compared with tiles of TEST_TILES where that is set, which are the real ones then, too. Each
+# needs a folder of its own. Liechtenstein, as in src/quality/README.md:
 #   civitas-preprocess liechtenstein.osm.pbf --output TILES.h5 --stride-metres 62.5    and 125 for TEST_TILES
 set -euo pipefail
-[ $# -ge 1 ] || { sed -n '2,10s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+[ $# -ge 1 ] || { sed -n '2,11s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 export PATH=$root/build/release/bin:$PATH
 tiles=$(realpath "$1") seeds=${2:-3} folder=${3:-build/recipe}
@@ -39,6 +40,10 @@ all='aten usual cosine long-mean little-noise quick-d micro-16 quick-d-16 wide f
 all+=' large-batch far'
 read -ra recipes <<<"${4:-$all}"
 for recipe in "${recipes[@]}"; do options_of "$recipe" >/dev/null; done
+if ! [[ " ${OPTIONS:-}" =~ ^(\ +--[a-z0-9-]+\ +[^\ ]+)*\ *$ ]]; then
+  echo "OPTIONS=$OPTIONS: expected --name value ..." >&2
+  exit 2
+fi
 mkdir -p "$folder"
 cd "$folder"
 

@@ -1,5 +1,6 @@
 #include "support/torch.hpp"
 
+#include "civitas/kernels/instruction_set.hpp"
 #include "civitas/kernels/picture.hpp"
 
 #include <tuple>
@@ -105,6 +106,8 @@ TEST_CASE("convolutions to pictures have the same bits on any number of threads,
 
 TEST_CASE("kernels to pictures are for few channels of a picture, and panels before it") {
     using kernels::picture::supports;
+    CHECK(supports({1, 96, 3, 3}, at::kFloat) ==
+          (kernels::instruction_set() >= kernels::InstructionSet::avx512));
     CHECK(!supports({4, 32, 3, 3}, at::kFloat));
     CHECK(!supports({3, 48, 3, 3}, at::kFloat));
     CHECK(!supports({3, 32, 4, 4}, at::kFloat));

@@ -67,6 +67,8 @@ TEST_CASE("which kernel there is follows from layer, image, numbers and instruct
     CHECK(of(to_picture, {32, 8, 7}, {}).left == "no AVX-512");
     CHECK(of(Convolution{{33, 3, 3, 1, 1}}, {33, 8, 8}, fp32).left ==
           "33 channels are no multiple of 32");
+    CHECK(of(TransposedConvolution{{32, 3, 3, 1, 1}}, {32, 8, 8}, fp32).kernel == Kernel::aten);
+    CHECK(of(Convolution{{32, 3, 3, 1, 1, true}}, {32, 8, 8}, fp32).left == "a bias");
     CHECK(of(Convolution{{32, 4, 3, 1, 1}}, {32, 8, 8}, fp32).left ==
           "kernel 3, stride 1, padding 1");
     CHECK(of(down(64, 64), {64, 8, 7}, fp32).left == "an image of odd sides");
@@ -94,8 +96,10 @@ TEST_CASE("which kernel there is follows from layer, image, numbers and instruct
     CHECK(of(down(64, 64), {64, 8, 8}, bf16(amx)).left == "AMX, which ATen uses");
     CHECK(of(down(3, 8), {3, 8, 8}, bf16(amx)).kernel == Kernel::thin);
     CHECK(of(down(3, 7), {3, 8, 8}, bf16(amx)).left == "7 channels are no pairs of bf16");
+    CHECK(of(to_picture, {32, 8, 8}, bf16(avx512)).left == "no AVX512-BF16");
+    CHECK(of(to_picture, {32, 8, 8}, bf16(amx)).kernel == Kernel::picture);
     for (const LayerKind& kind : {LayerKind(down(64, 64)), LayerKind(BatchNorm{64}),
-                                  LayerKind(Convolution{{64, 1, 4, 1, 0}})})
+                                  LayerKind(to_picture), LayerKind(Convolution{{64, 1, 4, 1, 0}})})
         CHECK(of(kind, {64, 4, 4}, {Precision::fp64, amx}).left == "fp64");
 }
 

@@ -28,7 +28,7 @@ std::vector<double> errors(const Case& c, at::ScalarType type,
     return all;
 }
 
-/// Layers at both ends of dcgan-256, of which some F, B or W is by ATen in no case.
+/// Layers at the ends of nets, of which some F, B or W is by ATen in no case.
 std::vector<Case> by_kernels() {
     return {{{"first", net::TransposedConvolution{sizes(256, 1024, 4, 1, 0)}}, {8, 256, 1, 1}},
             {{"last", net::Convolution{sizes(512, 1, 4, 1, 0)}}, {8, 512, 4, 4}},

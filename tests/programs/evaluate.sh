@@ -2,7 +2,7 @@
 make_store tiles.h5 200 64
 ranks 1 civitas train --tiles tiles.h5 --run run --net dcgan-64 --generator-widths 8,8,8,8 \
   --discriminator-widths 8,8,8,8 --nz 8 --batch 8 --micro-batch 4 --steps 2 --threads 1
-ranks 2 civitas evaluate --checkpoint run --tiles tiles.h5 --output figures.txt
+ranks 2 civitas evaluate --checkpoint run --tiles tiles.h5 --count 100000 --output figures.txt
 cat figures.txt
 value() { sed -n "s/^$1 = //p" "$2"; }
 figure() { value "$1" figures.txt; }
@@ -26,7 +26,7 @@ hard() { grep -vE '^plans\.(cover_count|(cover_)?(building|road)|difference|dist
 [ "$(hard figures.txt | wc -l)" -gt 250 ] || fail "only $(hard figures.txt | wc -l) lines"
 diff <(hard figures.txt) <(hard stored.txt) || fail 'other figures of plans as drawn and as stored'
 
-# Cover is told of more plans than are compared: of 2000, with the bits that `generate` would store.
+# Cover is told of more plans than are compared: of the 2000 that `generate` would store, however many are asked for.
 source "$ROOT/tests/support/python.sh"
 run civitas evaluate --plans tiles.h5 --tiles tiles.h5 --output self.txt
 run civitas generate --checkpoint run --count 2000 --seed 1 --output many.h5

@@ -2,12 +2,13 @@
 make_store tiles.h5 20 64
 # The widths are a list for one option.
 # shellcheck disable=SC2054
-small=(--tiles tiles.h5 --net dcgan-64 --generator-widths 64,64,64,64 --discriminator-widths 64,64,64,64 --nz 8
-  --batch 8 --micro-batch 2 --sample-every 0 --checkpoint-every 0)
+small=(--tiles tiles.h5 --net dcgan-64 --discriminator-widths 64,64,64,64 --nz 8 --batch 8 --micro-batch 2
+  --sample-every 0 --checkpoint-every 0)
 steps=3
+widths=64,64,64,64
 # trained RUN RANKS OPTIONS...: the fingerprint.
 trained() {
-  ranks "$2" civitas train --run "$1" "${small[@]}" --steps "$steps" "${@:3}" >"$1.txt" 2>&1
+  ranks "$2" civitas train --run "$1" "${small[@]}" --generator-widths $widths --steps "$steps" "${@:3}" >"$1.txt" 2>&1
   sed -n 's/^fingerprint //p' "$1.txt"
 }
 has() { grep -qw "$1" /proc/cpuinfo; }
@@ -22,6 +23,11 @@ for precision in fp32 bf16; do
   all_ours $precision || { echo "not tried: $precision with several threads, on this processor" && continue; }
   [ "$(trained "$precision.threads" 1 "${of[@]}" --threads 4)" = "$fast" ] ||
     fail "$precision: other bits with 4 threads"
+  full=$(widths=64,64,64,64,32 trained "$precision.full" 1 "${of[@]}" --threads 1)
+  [ "$(widths=64,64,64,64,32 trained "$precision.full.threads" 1 "${of[@]}" --threads 4)" = "$full" ] ||
+    fail "$precision: other bits with 4 threads of images made at full size"
+  grep -q 'winograd batch norm picture tanh' "$precision.full/profile.json" ||
+    fail "$precision: a profile does not tell kernels: $(head -c 600 "$precision.full/profile.json")"
   [ "$(trained "$precision.data" 2 "${of[@]}" --threads 2 --shard gradients)" = "$fast" ] ||
     fail "$precision: other bits with --mesh data=2"
   [ "$(trained "$precision.pipe" 2 "${of[@]}" --threads 1 --mesh pipe=2 --schedule zero-bubble)" = "$fast" ] ||
@@ -31,8 +37,8 @@ done
 # Saved activations: planned, counted. Where the kernels do not reach, layers are not made one.
 for settings in '--precision bf16' '--precision fp64' '--sync-batch-norm'; do
   read -ra options <<<"$settings"
-  ranks 2 civitas train --run saved "${small[@]}" --steps "$steps" --kernels fast --threads 1 --mesh pipe=2 \
-    "${options[@]}" >saved.txt 2>&1
+  ranks 2 civitas train --run saved "${small[@]}" --generator-widths $widths --steps "$steps" --kernels fast --threads 1 \
+    --mesh pipe=2 "${options[@]}" >saved.txt 2>&1
   read -r planned counted < <(sed -n 's/^ *saved activations  *\([0-9.]*\) MB  *\([0-9.]*\) MB.*/\1 \2/p' saved.txt)
   [ -n "$counted" ] && [ "$planned" = "$counted" ] || fail "$settings: planned $planned MB, counted $counted MB"
   rm -r saved
@@ -45,7 +51,7 @@ steps=2 trained choice 2 --kernels $choice --threads 1 --mesh pipe=2 >/dev/null
 read -r planned counted < <(sed -n 's/^ *saved activations  *\([0-9.]*\) MB  *\([0-9.]*\) MB.*/\1 \2/p' choice.txt)
 [ -n "$counted" ] && [ "$planned" = "$counted" ] || fail "$choice: planned $planned MB, counted $counted MB"
 refuses 2 "the checkpoint was made with kernels = $choice, this run has fast. Hint: " \
-  civitas train --run choice "${small[@]}" --steps 3 --kernels fast --threads 1
+  civitas train --run choice "${small[@]}" --generator-widths $widths --steps 3 --kernels fast --threads 1
 both=$(trained choice 2 --kernels auto --threads 1)
 [ "$both" = "$one" ] || fail "$choice: other bits on another layout: $(cat choice.txt)"
 grep -qx "kernels as in the checkpoint: $choice" choice.txt || fail "not said: $(cat choice.txt)"

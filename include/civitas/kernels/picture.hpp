@@ -2,8 +2,10 @@
 /// Convolutions of kernel 3, stride 1 and padding 1 from many channels to a picture of three at
 /// most, as products of matrices: of a pixel's channels and the 9 C_picture columns of the weights,
 /// each of which belongs to a neighbour of the pixel (F), and of patches of 3 x 3 pixels of the
-/// picture's gradient and the weights (B) or the pixels (W). Twins: at::convolution and
-/// at::convolution_backward.
+/// picture's gradient and the weights (B) or the pixels (W): kn2row (A. Vasudevan et al., Parallel
+/// Multi Channel Convolution using General Matrix Multiplication, arXiv 1704.04428) and im2col (K.
+/// Chellapilla et al., High Performance Convolutional Neural Networks for Document Processing,
+/// 2006), row by row. Twins: at::convolution and at::convolution_backward.
 ///
 /// Work is divided into strips of rows by the shape alone: results have the same bits for any
 /// number of threads, those of an image whatever the batch it is in.
