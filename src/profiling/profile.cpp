@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iomanip>
+#include <map>
 #include <sstream>
 #include <utility>
 
@@ -20,16 +21,19 @@ namespace {
 
 using planner::LayerTimes;
 
-/// The kernel of our own that there is for each layer: another program may have others.
+/// How many layers there is a kernel of our own for: another program may have others.
 std::string kernels_of(const planner::Nets& nets) {
-    std::string words;
+    std::map<std::string_view, int> layers;
     for (const net::NetDescription& net : nets.all()) {
         const auto shapes = net::shapes_of(net);
         for (std::size_t i = 0; i < net.layers.size(); ++i) {
             const auto own = net::own_kernel(net.layers[i], shapes[i], nets.choice().kernels.host);
-            words += text(words.empty() ? "" : " ", to_string(own.kernel));
+            if (own.kernel != net::Kernel::aten) ++layers[to_string(own.kernel)];
         }
     }
+    std::string words;
+    for (const auto& [kernel, count] : layers)
+        words += text(words.empty() ? "" : ", ", count, ' ', kernel);
     return words;
 }
 
@@ -45,8 +49,8 @@ std::string subject_of(const planner::Configuration& c, const environment::Proce
     return text("civitas ", version(), ", ", nets.net, ", nz ", nets.nz, ", widths ",
                 widths(nets.generator_widths), " and ", widths(nets.discriminator_widths), ", ",
                 to_string(nets.coding), ", ", to_string(c.problem.precision), ", ",
-                c.problem.kernels().words(), " kernels of ", kernels_of(c.problem.nets),
-                ", micro-batch ", c.problem.micro_batch, ", noise ",
+                c.problem.kernels().words(), " kernels (", kernels_of(c.problem.nets),
+                "), micro-batch ", c.problem.micro_batch, ", noise ",
                 c.hyperparameters.instance_noise, ", shift ", c.hyperparameters.translate, ", ",
                 to_string(c.layout_options.device), " ", to_string(c.layout_options.stage_devices),
                 ", ", process.instruction_set, ", ", process.threads, " threads, ", job.ranks(),

@@ -8,7 +8,8 @@ steps=3
 widths=64,64,64,64
 # trained RUN RANKS OPTIONS...: the fingerprint.
 trained() {
-  ranks "$2" civitas train --run "$1" "${small[@]}" --generator-widths $widths --steps "$steps" "${@:3}" >"$1.txt" 2>&1
+  ranks "$2" civitas train --run "$1" "${small[@]}" --generator-widths "$widths" --steps "$steps" "${@:3}" \
+    >"$1.txt" 2>&1
   sed -n 's/^fingerprint //p' "$1.txt"
 }
 has() { grep -qw "$1" /proc/cpuinfo; }
@@ -26,7 +27,7 @@ for precision in fp32 bf16; do
   full=$(widths=64,64,64,64,32 trained "$precision.full" 1 "${of[@]}" --threads 1)
   [ "$(widths=64,64,64,64,32 trained "$precision.full.threads" 1 "${of[@]}" --threads 4)" = "$full" ] ||
     fail "$precision: other bits with 4 threads of images made at full size"
-  grep -q 'winograd batch norm picture tanh' "$precision.full/profile.json" ||
+  grep -qE 'kernels \(.*1 picture, .*7 winograd\)' "$precision.full/profile.json" ||
     fail "$precision: a profile does not tell kernels: $(head -c 600 "$precision.full/profile.json")"
   [ "$(trained "$precision.data" 2 "${of[@]}" --threads 2 --shard gradients)" = "$fast" ] ||
     fail "$precision: other bits with --mesh data=2"
@@ -37,8 +38,8 @@ done
 # Saved activations: planned, counted. Where the kernels do not reach, layers are not made one.
 for settings in '--precision bf16' '--precision fp64' '--sync-batch-norm'; do
   read -ra options <<<"$settings"
-  ranks 2 civitas train --run saved "${small[@]}" --generator-widths $widths --steps "$steps" --kernels fast --threads 1 \
-    --mesh pipe=2 "${options[@]}" >saved.txt 2>&1
+  ranks 2 civitas train --run saved "${small[@]}" --generator-widths "$widths" --steps "$steps" --kernels fast \
+    --threads 1 --mesh pipe=2 "${options[@]}" >saved.txt 2>&1
   read -r planned counted < <(sed -n 's/^ *saved activations  *\([0-9.]*\) MB  *\([0-9.]*\) MB.*/\1 \2/p' saved.txt)
   [ -n "$counted" ] && [ "$planned" = "$counted" ] || fail "$settings: planned $planned MB, counted $counted MB"
   rm -r saved
@@ -51,7 +52,7 @@ steps=2 trained choice 2 --kernels $choice --threads 1 --mesh pipe=2 >/dev/null
 read -r planned counted < <(sed -n 's/^ *saved activations  *\([0-9.]*\) MB  *\([0-9.]*\) MB.*/\1 \2/p' choice.txt)
 [ -n "$counted" ] && [ "$planned" = "$counted" ] || fail "$choice: planned $planned MB, counted $counted MB"
 refuses 2 "the checkpoint was made with kernels = $choice, this run has fast. Hint: " \
-  civitas train --run choice "${small[@]}" --generator-widths $widths --steps 3 --kernels fast --threads 1
+  civitas train --run choice "${small[@]}" --generator-widths "$widths" --steps 3 --kernels fast --threads 1
 both=$(trained choice 2 --kernels auto --threads 1)
 [ "$both" = "$one" ] || fail "$choice: other bits on another layout: $(cat choice.txt)"
 grep -qx "kernels as in the checkpoint: $choice" choice.txt || fail "not said: $(cat choice.txt)"
@@ -65,7 +66,7 @@ run civitas inspect choice/checkpoints/step-00000004.h5 >said
 grep -qE "^  kernels +$by_times\$" said || fail "not in the checkpoint: $(cat said)"
 
 # What a plan tells of them: why, and of times which.
-plan=(civitas plan "${small[@]:2:8}" --brief --micro-batch 2)
+plan=(civitas plan "${small[@]:2:6}" --generator-widths "$widths" --brief --micro-batch 2)
 run "${plan[@]}" --kernels $choice >said
 for line in 'generator.norm0          FBW batch norm' 'generator.relu1          aten: no kernel' \
   'discriminator.conv4      FBW product' 'generator.norm1          FBW aten' 'adam                     ours'; do
@@ -73,7 +74,8 @@ for line in 'generator.norm0          FBW batch norm' 'generator.relu1          
 done
 run "${plan[@]}" --kernels auto --measure >measured
 run "${plan[@]}" --kernels auto --profile choice/profile.json >profiled
-grep -q '^Layers timed for civitas .*, auto kernels, ' profiled || fail "it does not say for what: $(cat profiled)"
+grep -qE '^Layers timed for civitas .*, auto kernels \(.*6 winograd\), ' profiled ||
+  fail "it does not say for what: $(cat profiled)"
 for said in measured profiled; do
   grep -qx '  *F aten *ours *B aten *ours *W aten *ours' $said || fail "no times: $(cat $said)"
   grep -qE '^  generator.norm1 +([0-9.]+ +){6}FBW (batch norm|aten)$' $said || fail "no norm: $(cat $said)"
