@@ -19,7 +19,7 @@ ranks 1 civitas train "${small[@]}" --run bf16 --steps 6 --precision bf16 --kern
 ranks 2 civitas train "${small[@]}" --run bf16-served --steps 6 --precision bf16 --kernels fast --update server \
   >bf16-served.log 2>&1
 same_bits bf16-served.log bf16.log
-for layout in '1 0' '3 0' '4 2'; do
+for layout in '1 0' '2 0' '3 0' '4 2'; do
   read -r n servers <<<"$layout"
   ranks "$n" civitas train "${small[@]}" --run "served-$n-$servers" --steps 12 --update server --servers "$servers" \
     --checkpoint-every 5 >served.log 2>&1
