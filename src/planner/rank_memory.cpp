@@ -85,12 +85,15 @@ void add_served(RankMemory& memory, const Workload& workload, const ExecutionLay
     memory.loader *= at_once;
     memory.scratch *= std::min<std::int64_t>(at_once, 1);
     std::int64_t passing = 0;
+    std::int64_t published = 0;
     for (const NetId which : workload.graph.net_ids()) {
         const ServedNet net = workload.served_net(layout, which);
         memory.messages += expected_bytes(served, net);
         passing = std::max(passing, passing_bytes(served, net));
+        published += published_bytes(served, net);
     }
-    memory.scratch += passing;
+    // What a run begins with is shared before any layer computes.
+    memory.scratch = std::max(memory.scratch + passing, published);
 }
 
 /// Of the largest stage.

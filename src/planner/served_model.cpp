@@ -75,6 +75,10 @@ std::int64_t passing_bytes(const ServedModel& served, const ServedNet& net) {
     return answers + (served.works() ? net.leaves.passes * sizes.whole + sizes.statistics : 0);
 }
 
+std::int64_t published_bytes(const ServedModel& served, const ServedNet& net) {
+    return served.is_root() ? (1 + net.kept.count()) * sizes_of(served, net).whole : 0;
+}
+
 ServedTraffic traffic_of(const ServedModel& served, const ServedNet& net) {
     const Sizes sizes = sizes_of(served, net);
     const std::int64_t parts = served.works() ? served.parts_of_worker() : 0;

@@ -69,6 +69,8 @@ TEST_CASE("messages that two ranks that serve and work stand ready for and make,
           1536 + 4 * 1536 + 4 * 768 + 2 * (2 * 768 + 384));
     CHECK(expected_bytes(other, net_of_two_passes) == 1536 + 4 * 768 + 2 * 2 * 768);
     CHECK(passing_bytes(other, net_of_two_passes) == 4 * 768 + 2 * 1536 + 384);
+    CHECK(published_bytes(root, net_of_two_passes) == 4 * 1536);
+    CHECK(published_bytes(other, net_of_two_passes) == 0);
     CHECK(traffic_of(root, net_of_two_passes).gradients == 2 * 768);
     CHECK(traffic_of(other, net_of_two_passes).gradients == 2 * 768 + 384);
     CHECK(traffic_of(other, net_of_two_passes).weights == 768);
@@ -125,7 +127,11 @@ TEST_CASE("a rank among servers plans one part of a step, and a server that does
     CHECK(two_parts.memory.at(0).activations == 2 * one_part.memory.at(0).activations);
     CHECK(one_part.memory.at(0).activations < sync.activations);
     CHECK(server.nets.parameters > sync.nets.parameters);
-    CHECK((server.messages > 0 && server.scratch > 0));
+    std::int64_t published = 0;
+    for (const schedule::NetId net : workload.graph.net_ids())
+        published += published_bytes(*workload_of(served_gan(4, 1, 0)).served_model,
+                                     workload.served_net(two_parts.layout, net));
+    CHECK((server.messages > 0 && server.scratch == published));
     const ServedTraffic most = workload.most_traffic(two_parts.layout);
     CHECK(two_parts.reduced_bytes == std::vector{most.sum()});
     CHECK(in_words(ServedTraffic{12'340'000, 700'000}) ==

@@ -57,6 +57,8 @@ struct ServedNet {
 /// At most so many bytes of messages that a rank has made or taken and not yet let go: gradients
 /// of a part, and weights for all workers at once, or the state for a checkpoint.
 [[nodiscard]] std::int64_t passing_bytes(const ServedModel& served, const ServedNet& net);
+/// Bytes of messages with which the root shares what the run begins with, of all nets at once.
+[[nodiscard]] std::int64_t published_bytes(const ServedModel& served, const ServedNet& net);
 
 /// Bytes that a rank sends to others in a step that is neither the first nor behind a rest.
 struct ServedTraffic {
