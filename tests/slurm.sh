@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# jobs/train.sbatch on a real Slurm of two hosts, which are network namespaces of this machine: a job is
-# pre-empted by another one, saves, is queued again and goes on on one host; a host is killed outright,
-# that of the root rank, the job is queued again and goes on on the other. Both end with the bits of a run
-# that was left alone, and leave no process and no file on the hosts. Not part of run.sh: it takes two
-# minutes or three, root, and a machine without a Slurm of its own that has its packages
+# jobs/train.sbatch on a real Slurm of two hosts, which are network namespaces of this machine. Two ranks and
+# four on both hosts train by sums of gradients, by weights on servers and with replicas, and end with the bits
+# of one rank. A job is pre-empted by another one, saves, is queued again and goes on on one host; a host is
+# killed outright, that of the root rank, the job is queued again and goes on on the other: both end with the
+# bits of a run that was left alone, and leave no process and no file on the hosts. Not part of run.sh: it takes
+# three minutes or four, root, and a machine without a Slurm of its own that has its packages
 # (apt-get install --no-install-recommends slurm-wlm munge).
 #
-#   SLURM_CLUSTER=FILE bash tests/slurm.sh [preempted|killed...]
+#   SLURM_CLUSTER=FILE bash tests/slurm.sh [updates|preempted|killed...]
 #
 # FILE is the script that makes such a cluster: FILE up HOSTS CPUS, FILE kill HOST, FILE down.
 set -euo pipefail
@@ -82,14 +83,14 @@ is_newer() { [[ $(newest) > $1 ]]; }
 figures() { grep -o '"step":[0-9]*\|"\(d_loss\|g_loss\|d_real\|d_fake\)":[^,}]*' "$1/metrics.jsonl"; }
 fingerprint() { grep -h '^fingerprint' "$1/log/rank-0.txt" | tail -n 1; }
 words=(--tiles "$work/tiles.h5" --net dcgan-64 --generator-widths '8,8,8,8' --discriminator-widths '8,8,8,8' --nz 8
-       --batch 8 --micro-batch 2 --threads 1 --sample-every 0)
+       --batch 16 --micro-batch 2 --sample-every 0)
 
 # A training of four ranks on both hosts, with a checkpoint.
 begin_job() {
   run=$work/$name
   rm -f log
   job=$(timeout 20 sbatch --parsable --nodes=1-2 --ntasks-per-node=2 --cpus-per-task=1 --time=30 --output="$work/log" \
-    "$root/jobs/train.sbatch" "${words[@]}" --run "$run" --checkpoint-every 20 --steps 1000000)
+    "$root/jobs/train.sbatch" "${words[@]}" --threads 1 --run "$run" --checkpoint-every 20 --steps 1000000)
   within 60 is 'RUNNING n[1-2]' || fail "not on two hosts: $(state)"
   within 60 is_newer '' || fail 'no checkpoint'
   grep -q ', 4 ranks, mesh data=4' log || fail 'not four ranks'
@@ -110,7 +111,7 @@ goes_on() {
   scancel "$job"
   within 60 is '' || fail "not ended: $(state)"
   steps=$(cat "$run/stopped") || fail 'not saved'
-  civitas train "${words[@]}" --run "$run.straight" --checkpoint-every 0 --steps "$steps" >straight.said ||
+  civitas train "${words[@]}" --threads 1 --run "$run.straight" --checkpoint-every 0 --steps "$steps" >straight.said ||
     fail "$(tail straight.said)"
   [ "$(fingerprint "$run")" = "$(fingerprint "$run.straight")" ] || fail "other bits at step $steps"
   [ "$(figures "$run")" = "$(figures "$run.straight")" ] || fail 'other metrics'
@@ -127,8 +128,39 @@ nothing_stays() {
     fail "files stay on $1: $(nsenter --mount --target "$host" ls -A /dev/shm /var/tmp)"
 }
 
+# learn RANKS OPTIONS...: six steps by so many ranks, half of them on each host, with one thread for each replica.
+learn() {
+  run=$work/$name.$*
+  run=${run// /}
+  rm -f log
+  job=$(timeout 20 sbatch --parsable --nodes=2 --ntasks-per-node=$(($1 / 2)) --cpus-per-task=1 --time=9 \
+    --output="$work/log" "$root/jobs/train.sbatch" "${six[@]}" --run "$run" "${@:2}")
+  within 120 is '' || fail "$*: not ended: $(state)"
+  timeout 20 scontrol show job "$job" | grep -q '^ *NodeList=n\[1-2\]$' || fail "$*: not on two hosts"
+  [ "$(find "$run/log" -name 'rank-*.txt' | wc -l)" = "$1" ] || fail "$*: not by $1 ranks"
+  [[ $* != *server* ]] || grep -q "\"ranks\":\[[0-9,]*[$(($1 / 2))-$(($1 - 1))]" "$run/metrics.jsonl" ||
+    fail "$*: nothing was made on n2"
+  [ "$(fingerprint "$run")" = "$alone" ] || fail "$*: other bits: $(fingerprint "$run")"
+  echo "$name: $* with the $alone of one rank"
+}
+
+# Replicas go with sums of gradients alone.
+updates() {
+  local alone ranks six=("${words[@]}" --checkpoint-every 0 --steps 6)
+  civitas train "${six[@]}" --threads 1 --run "$work/$name" >one.said || fail "$(tail one.said)"
+  alone=$(fingerprint "$work/$name")
+  [ -n "$alone" ] || fail 'no bits'
+  for ranks in 2 4; do
+    learn $ranks --threads 1 --update sync
+    learn $ranks --threads 1 --update server --max-staleness 0
+    learn $ranks --threads 1 --update server --max-staleness 0 --servers 1
+    learn $ranks --threads 2 --replicas 2
+  done
+}
+
 preempted() {
   local other
+  begin_job
   other=$(timeout 20 sbatch --parsable --partition=urgent --nodelist=n2 --exclusive --output=/dev/null \
     --wrap 'sleep 600')
   within 60 grep -q 'train.sbatch: stopped at step .*, queued again' log || fail 'not stopped'
@@ -139,19 +171,17 @@ preempted() {
 }
 
 killed() {
+  begin_job
   timeout 20 "$cluster" kill n1
   goes_on n2
   grep -q "warning: took over .* on host n1 .* which has ended" log || fail 'no word about the taken lock'
 }
 
-[ $# -gt 0 ] || set -- preempted killed
+[ $# -gt 0 ] || set -- updates preempted killed
 for name in "$@"; do
-  case $name in preempted | killed) ;; *) refuse "no $name" ;; esac
+  case $name in updates | preempted | killed) ;; *) refuse "no $name" ;; esac
 done
 name=cluster
 begin_cluster
-for name in "$@"; do
-  begin_job
-  "$name"
-done
-echo 'slurm.sh: all went on to the same bits'
+for name in "$@"; do "$name"; done
+echo 'slurm.sh: the same bits everywhere'

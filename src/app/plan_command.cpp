@@ -16,6 +16,7 @@
 #include "civitas/steps/gantt.hpp"
 #include "civitas/strategy/candidates.hpp"
 #include "civitas/strategy/fitting.hpp"
+#include "civitas/strategy/served.hpp"
 #include "civitas/strategy/way_out.hpp"
 #include "civitas/tasks/net_input.hpp"
 
@@ -47,21 +48,6 @@ int share_cores(int replicas) {
     return threads;
 }
 
-/// One process has the machine's caches and memory to itself, the ranks of a step share them.
-std::string timing_line(int processes, int threads, int ranks_of_node) {
-    return text("Layers timed by ",
-                processes == 1 ? "one process alone"
-                               : text(processes, " processes at once, the slowest of each"),
-                ", with ", threads, threads == 1 ? " thread" : " threads",
-                processes == 1 ? "" : " each",
-                processes == ranks_of_node
-                    ? ""
-                    : text("; ", ranks_of_node, " ranks at once take ",
-                           processes < ranks_of_node ? "longer" : "less", ": mpirun -n ",
-                           ranks_of_node, " --bind-to none times those"),
-                ".\n\n");
-}
-
 /// Collective; `ranks_of_node` of those that are planned.
 profiling::Timed measured(const comm::Communicator& world, const PlanOptions& o,
                           int ranks_of_node) {
@@ -72,7 +58,7 @@ profiling::Timed measured(const comm::Communicator& world, const PlanOptions& o,
         profiling::timed_at_once(world, planner::workload_of(c.problem, c.hyperparameters),
                                  tasks::input_work(c.problem, c.hyperparameters), at::kCPU);
     timed.memory_rate *= here;
-    if (world.is_root()) std::cout << timing_line(here, threads, ranks_of_node);
+    if (world.is_root()) std::cout << profiling::timing_line(here, threads, ranks_of_node);
     return timed;
 }
 
@@ -213,6 +199,13 @@ void show_all(const PlanOptions& o, const planner::CostModel& model) {
     print(o, best.plan);
 }
 
+void show_served(const PlanOptions& o) {
+    const auto plan = strategy::plan_served(o.configuration, read_resources(o.machine));
+    std::cout << to_text(plan);
+    if (!plan.lacks.empty())
+        throw UsageError(plan.lacks, Hint{"other --servers, fewer ranks a node"});
+}
+
 void show(const PlanOptions& o, const Planned& planned) {
     if (!planned.kernels.empty()) std::cout << planned.kernels << '\n';
     if (o.all_meshes())
@@ -234,6 +227,8 @@ Exit plan_by_estimates(const PlanOptions& o) {
     io::require_writable(files_of(o));
     if (o.rank_times) {
         std::cout << strategy::to_text(*o.rank_times);
+    } else if (o.configuration.update.kind == UpdateKind::server) {
+        show_served(o);
     } else {
         show(o, estimated_model(o));
     }

@@ -24,12 +24,15 @@ void declare_planned(cli::Options& options, planner::LayoutOptions& layout_optio
 
 void declare(cli::Options& options, strategy::RankWords& words) {
     options.section("Ranks that do not wait for each other")
-        .add("update", words.update, "async: plan these by the times of their steps")
+        .add("update", words.update,
+             "async: plan these by the times of their steps; server: with weights on servers")
+        .add("servers", words.servers, "ranks that keep weights and do not work (0: all do both)")
         .add("rank-seconds", words.seconds,
              "of a step of each rank alone: 0.3,0.3,0.6 (fewer than --ranks: in turn)")
         .add("update-seconds", words.update_seconds, "of the update of shared weights in a step")
-        .add("max-staleness", words.max_staleness,
-             "most steps that others end while a rank makes one, or any")
+        .add(
+            "max-staleness", words.max_staleness,
+            "most steps that others end while a rank makes one, or any (auto: any; with servers 0)")
         .add("jitter", words.jitter, "steps take up to this share of their time more or less");
 }
 
@@ -43,11 +46,12 @@ void refuse_choices(const cli::Options& options, int ranks) {
 }
 
 /// These are of a step that ranks make together.
-void refuse_beside_times(const cli::Options& options) {
-    for (const char* name : {"mesh", "machine", "measure", "profile", "draw", "print"})
+void refuse_beside(const cli::Options& options, UpdateKind kind) {
+    const auto [names, why] = strategy::not_planned_by(kind);
+    for (const std::string& name : names)
         if (options.given(name))
-            throw UsageError(text("--", name, " and --update async are both given"),
-                             Hint{"ranks that do not wait are planned by --rank-seconds alone"});
+            throw UsageError(text("--", name, " and --update ", to_string(kind), " are both given"),
+                             Hint{why});
 }
 
 }  // namespace
@@ -83,7 +87,8 @@ PlanOptions parse_plan(int argc, const char* const* argv, const cli::ReadFile& r
     if (o.ranks < 0 || o.ranks > 1024)
         throw UsageError(text("--ranks ", o.ranks, ": expected 1 to 1024"));
     o.rank_times = strategy::read_times(rank_words, o.ranks);
-    if (o.rank_times) refuse_beside_times(options);
+    o.configuration.update = strategy::read_updates(rank_words, o.ranks);
+    refuse_beside(options, o.configuration.update.kind);
     if (o.all_meshes()) refuse_choices(options, o.ranks);
     planner::check_learning(o.configuration.hyperparameters);
     o.configuration.hyperparameters.optimizer = optimizer_of(words);

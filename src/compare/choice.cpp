@@ -3,7 +3,7 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
-#include "civitas/planner/partition.hpp"
+#include "civitas/net/partition.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -56,7 +56,7 @@ std::vector<Placement> parse_placements(const std::string& words) {
 
 std::vector<Placement> usual_placements(const planner::Workload& workload, int stages) {
     std::vector<Placement> all{{}};
-    const auto blocks = std::ssize(planner::blocks_of(workload[schedule::NetId{0}].description, 1));
+    const auto blocks = std::ssize(net::blocks_of(workload[schedule::NetId{0}].description, 1));
     if (stages < 2 || blocks <= stages) return all;
     Placement first(static_cast<std::size_t>(stages), 1);
     Placement last = first;

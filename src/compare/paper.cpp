@@ -9,23 +9,6 @@
 namespace civitas::compare {
 namespace {
 
-/// What one of the ranks of a node has of it.
-planner::MachineModel part_of_node(planner::MachineModel machine, int ranks_of_node) {
-    const double part = 1.0 / ranks_of_node;
-    machine.nodes = 1;
-    machine.cores = std::max(1, machine.cores / ranks_of_node);
-    machine.memory *= part;
-    machine.memory_bandwidth *= part;
-    machine.disk_bandwidth *= part;
-    if (machine.gpus == 0) return machine;
-    const double of_gpu = std::min(1.0, machine.gpus * part);
-    machine.gpus = 1;
-    for (double* const rate : {&machine.fp32_flops, &machine.bf16_flops, &machine.fp64_flops,
-                               &machine.gpu_memory, &machine.gpu_bandwidth})
-        *rate *= of_gpu;
-    return machine;
-}
-
 Predicted predicted_of(const Strategy& s, const planner::CostModel& model,
                        const planner::StepPlan& plan) {
     const double at_once = s.is_by_itself() ? s.ranks : 1;
@@ -56,7 +39,8 @@ planner::CostModel estimate_of(const Strategy& s, const planner::Configuration& 
     const NodeMap nodes = job.nodes.of(first_ranks(s.ranks));
     machine.nodes = nodes.nodes();
     if (s.is_by_itself())
-        return {planner::workload_of(c), part_of_node(machine, machine.ranks_of_node(s.ranks)),
+        return {planner::workload_of(c),
+                planner::part_of_node(machine, machine.ranks_of_node(s.ranks)),
                 NodeMap::filled(1, 1)};
     return {planner::workload_of(c), machine, nodes, s.replicas};
 }

@@ -148,6 +148,18 @@ void check_replica_threads(const LayoutOptions& options) {
                      Hint{text("--threads ", more, ", or auto")});
 }
 
+void check_servers(const UpdateOptions& update) {
+    if (update.servers < 0 || update.servers >= update.ranks)
+        throw UsageError(
+            text("--servers ", update.servers, " leaves no worker of ", update.ranks, " ranks"),
+            Hint{"fewer servers, or 0: all ranks serve and work"});
+    if (!update.max_staleness)
+        throw UsageError(
+            "--update server without a bound: servers keep the gradients of steps that are not "
+            "complete",
+            Hint{"--max-staleness with a number of steps"});
+}
+
 void check_chunks(const Problem& problem, const LayoutOptions& options) {
     const auto* const schedule = std::get_if<ScheduleName>(&options.schedule);
     if (schedule == nullptr) return;

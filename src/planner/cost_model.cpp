@@ -174,6 +174,7 @@ NetMemory CostModel::net_memory(const net::NetDescription& local, const Executio
 
 std::int64_t CostModel::reduced_bytes(const ExecutionLayout& layout, const schedule::Costs& costs,
                                       PipeCoordinate coordinate) const {
+    if (workload_.served_model) return workload_.most_traffic(layout).sum();
     const DataAxis data = data_axis(layout);
     const auto beyond = [&](std::int64_t bytes) { return bytes * ranks_beyond(data) / data.ranks; };
     const auto gathered = schedule::gather_traffic(layout.schedule, coordinate, costs);

@@ -125,7 +125,7 @@ LaidOut lay_out(const CostModel& model, const LayoutOptions& options, MeshShape 
     (void)stage_devices(options, mesh);
     check_replicas(model.workload(), options, mesh, computes_on_gpus(model, options));
     std::optional<ExecutionLayout> best;
-    PartitionCost least;
+    net::PartitionCost least;
     for (const bool reversed : reversed_or_not(options, mesh)) {
         ExecutionLayout layout = unstaged(model, options, mesh, reversed);
         auto [stages, cost] = choose_stages(model, options, layout, budget);

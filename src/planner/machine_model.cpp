@@ -30,6 +30,22 @@ Rates rates_of(const MachineModel& r, int ranks, net::Precision precision) {
     return {flops * r.cores / sharing, r.memory_bandwidth / sharing};
 }
 
+MachineModel part_of_node(MachineModel machine, int ranks_of_node) {
+    const double part = 1.0 / ranks_of_node;
+    machine.nodes = 1;
+    machine.cores = std::max(1, machine.cores / ranks_of_node);
+    machine.memory *= part;
+    machine.memory_bandwidth *= part;
+    machine.disk_bandwidth *= part;
+    if (machine.gpus == 0) return machine;
+    const double of_gpu = std::min(1.0, machine.gpus * part);
+    machine.gpus = 1;
+    for (double* const rate : {&machine.fp32_flops, &machine.bf16_flops, &machine.fp64_flops,
+                               &machine.gpu_memory, &machine.gpu_bandwidth})
+        *rate *= of_gpu;
+    return machine;
+}
+
 double memory_of_rank(const MachineModel& r, int ranks) {
     return r.gpus > 0 ? r.gpu_memory / ranks_of_gpu(r, ranks) : r.memory / r.ranks_of_node(ranks);
 }

@@ -69,6 +69,33 @@ std::int64_t scratch_bytes(const net::NetDescription& local, const Workload& wor
     return most_of_a_layer(local, workload, 3, 2);
 }
 
+/// With what it keeps for ranks that it shares a net with; of one that is its own `own`.
+NetMemory with_others(const Workload& workload, const ExecutionLayout& layout, NetId which,
+                      NetMemory own) {
+    if (workload.shared_model) return net_memory_of(*workload.shared_model, own);
+    if (!workload.served_model) return own;
+    return net_memory_of(*workload.served_model, workload.served_net(layout, which), own);
+}
+
+/// What a part of a step takes is needed as often as parts are begun; messages come beside that.
+void add_served(RankMemory& memory, const Workload& workload, const ExecutionLayout& layout) {
+    const ServedModel& served = *workload.served_model;
+    const std::int64_t at_once = served.parts_at_once();
+    memory.activations *= at_once;
+    memory.loader *= at_once;
+    memory.scratch *= std::min<std::int64_t>(at_once, 1);
+    std::int64_t passing = 0;
+    std::int64_t published = 0;
+    for (const NetId which : workload.graph.net_ids()) {
+        const ServedNet net = workload.served_net(layout, which);
+        memory.messages += expected_bytes(served, net);
+        passing = std::max(passing, passing_bytes(served, net));
+        published += published_bytes(served, net);
+    }
+    // What a run begins with is shared before any layer computes.
+    memory.scratch = std::max(memory.scratch + passing, published);
+}
+
 /// Of the largest stage.
 std::int64_t scratch_bytes(const Workload& workload, const ExecutionLayout& layout,
                            PipeCoordinate coordinate) {
@@ -113,7 +140,7 @@ RankMemory CostModel::memory(const ExecutionLayout& layout, const schedule::Cost
         const OptimizerArrays kept = workload_[which].kept();
         const NetMemory own =
             planner::net_memory(local, workload_.leaves(layout, which), kept, value_bytes(), data);
-        memory.nets += workload_.shared_model ? net_memory_of(*workload_.shared_model, own) : own;
+        memory.nets += with_others(workload_, layout, which, own);
         staging += staging_bytes(workload_, workload_[which], local, data);
         memory.window = std::max(memory.window, offload_window(local, kept, value_bytes(), data));
     }
@@ -135,6 +162,7 @@ RankMemory CostModel::memory(const ExecutionLayout& layout, const schedule::Cost
             memory.loader += loader_bytes(workload_, workload_[which], layout.replicas);
     memory.staging = staging;
     memory.process = process_bytes;
+    if (workload_.served_model) add_served(memory, workload_, layout);
     return memory;
 }
 

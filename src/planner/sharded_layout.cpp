@@ -1,6 +1,6 @@
 #include "sharded_layout.hpp"
 
-#include "civitas/planner/partition.hpp"
+#include "civitas/net/partition.hpp"
 #include "civitas/schedule/sharded_weights.hpp"
 
 #include <algorithm>

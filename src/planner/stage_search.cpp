@@ -48,15 +48,15 @@ double message_seconds(const CostModel& model, const net::NetDescription& part, 
 }
 
 /// What can be cut of a net, with what each piece costs.
-std::vector<Block> priced_blocks(const CostModel& model, const ExecutionLayout& layout, NetId which,
-                                 const std::vector<Range>& pieces) {
+std::vector<net::Block> priced_blocks(const CostModel& model, const ExecutionLayout& layout,
+                                      NetId which, const std::vector<Range>& pieces) {
     const auto counts = action_counts(layout.schedule, which,
                                       stages_in(layout.placement, layout.schedule.graph)[which]);
     const Link link = model.link(layout.mesh, Axis::pipe);
-    std::vector<Block> blocks;
+    std::vector<net::Block> blocks;
     for (const Range layers : pieces) {
         const auto part = model.workload().local_part(layout, which, layers);
-        Block& block = blocks.emplace_back();
+        net::Block& block = blocks.emplace_back();
         block.layers = layers;
         block.seconds = seconds_of(std::span(model.timings().of(which))
                                        .subspan(static_cast<std::size_t>(layers.begin),
@@ -97,7 +97,7 @@ std::int64_t excess_bytes(const CostModel& model, const ExecutionLayout& layout,
 }
 
 /// Equal shares; within the room of a rank, if there are such.
-StagesOfNets equal_shares(const std::vector<NetBlocks>& nets, int stages, std::int64_t cap) {
+StagesOfNets equal_shares(const std::vector<net::NetBlocks>& nets, int stages, std::int64_t cap) {
     auto shares = partition(nets, stages, cap);
     if (!shares) shares = partition(nets, stages);
     if (!shares) throw UsageError("the times of the layers are no numbers to cut the nets by");
@@ -115,25 +115,25 @@ StageChoice choose_stages(const CostModel& model, const LayoutOptions& options,
         layout.stages = cut;
         const ExecutionLayout whole = with_sharded_weights(layout, workload);
         const auto costs = model.costs(whole);
-        return PartitionCost{
+        return net::PartitionCost{
             scarce ? excess_bytes(model, whole, costs) : 0,
             budget == SearchBudget::fit ? 0 : schedule::makespan(whole.schedule, costs)};
     };
     if (options.table() != nullptr)
         if (auto units = named_units(layout.schedule, workload)) return {*units, cost_of(*units)};
     const int stages = stages_in(layout.placement, workload.graph)[NetId{0}];
-    std::vector<NetBlocks> nets;
+    std::vector<net::NetBlocks> nets;
     for (const NetId which : workload.graph.net_ids()) {
         const auto pieces =
             pieces_of(workload[which].description, options.stages_of(which), stages);
         nets.push_back({priced_blocks(model, layout, which, pieces), layout.is_reversed(which)});
     }
-    const auto cap = scarce ? static_cast<std::int64_t>(std::max(0.0, room)) : no_cap;
+    const auto cap = scarce ? static_cast<std::int64_t>(std::max(0.0, room)) : net::no_cap;
     auto chosen = equal_shares(nets, stages, cap);
     if (budget != SearchBudget::fit)
         chosen =
             local_search(std::move(chosen), nets, cost_of, evaluations_of(layout.schedule, budget));
-    const PartitionCost cost = cost_of(chosen);
+    const net::PartitionCost cost = cost_of(chosen);
     return {std::move(chosen), cost};
 }
 

@@ -18,6 +18,22 @@ struct NetFlops {
     double first = 0;
 };
 
+/// Leaves one part of a step.
+void serve(Workload& workload, const UpdateOptions& update) {
+    const ServerRoles roles(update.ranks, update.servers);
+    const std::int64_t staleness = update.max_staleness.value_or(0);
+    const auto nets = workload.graph.net_ids();
+    const bool awaited = std::any_of(nets.begin(), nets.end(),
+                                     [&](NetId net) { return workload.graph.is_awaited(net); });
+    workload.served_model =
+        ServedModel{.roles = roles,
+                    .me = Rank{update.rank},
+                    .parts = parts_of_step(workload.micro_batches(), roles.workers()),
+                    .max_staleness = staleness,
+                    .waits_within = staleness == 0 && awaited};
+    workload.batch /= workload.served_model->parts;
+}
+
 NetFlops flops_of(const net::NetDescription& net) {
     return {.all = net::forward_flops(net),
             .first = net::forward_flops(net.layers.front(), net.input)};
@@ -50,6 +66,27 @@ net::NetDescription Workload::local_layers(const ExecutionLayout& layout, NetId 
 schedule::LeafCounts Workload::leaves(const ExecutionLayout& layout, NetId net) const {
     return {.per_pass = micro_batches_of_replica(layout),
             .passes = static_cast<int>(graph.trained_by(net).size())};
+}
+
+ServedNet Workload::served_net(const ExecutionLayout& layout, NetId net) const {
+    return {.description = (*this)[net].description,
+            .leaves = leaves(layout, net),
+            .kept = (*this)[net].kept(),
+            .values = value_bytes(precision),
+            .awaited = graph.is_awaited(net)};
+}
+
+ServedTraffic Workload::most_traffic(const ExecutionLayout& layout) const {
+    ServedTraffic most;
+    ServedModel served = *served_model;
+    for (const Rank rank : each<Rank>(served.roles.ranks())) {
+        served.me = rank;
+        ServedTraffic all;
+        for (const NetId net : graph.net_ids()) all += traffic_of(served, served_net(layout, net));
+        most.gradients = std::max(most.gradients, all.gradients);
+        most.weights = std::max(most.weights, all.weights);
+    }
+    return most;
 }
 
 std::vector<net::TensorSplit> Workload::tensor_splits(int parts) const {
@@ -117,6 +154,7 @@ Workload workload_of(const Configuration& c) {
     workload.copies_checkpoints = c.run_options.checkpoint_mode == CheckpointMode::async;
     if (c.update.kind == UpdateKind::async)
         workload.shared_model = SharedModel{c.update.ranks, c.update.moments};
+    if (c.update.kind == UpdateKind::server) serve(workload, c.update);
     return workload;
 }
 

@@ -154,6 +154,20 @@ bool times_layers_of(const Profile& profile, const planner::Workload& workload) 
            (!workload.kernels.automatic || times_all(profile.timings.by_aten));
 }
 
+std::string timing_line(int processes, int threads, int ranks_of_node) {
+    return text("Layers timed by ",
+                processes == 1 ? "one process alone"
+                               : text(processes, " processes at once, the slowest of each"),
+                ", with ", threads, threads == 1 ? " thread" : " threads",
+                processes == 1 ? "" : " each",
+                processes == ranks_of_node
+                    ? ""
+                    : text("; ", ranks_of_node, " ranks at once take ",
+                           processes < ranks_of_node ? "longer" : "less", ": mpirun -n ",
+                           ranks_of_node, " --bind-to none times those"),
+                ".\n\n");
+}
+
 Timed timed_at_once(const comm::Communicator& world, const planner::Workload& workload,
                     const InputWork& input_work, at::Device device) {
     world.barrier();

@@ -93,6 +93,11 @@ std::vector<PassId> StepGraph::trained_by(NetId net) const {
     return trained;
 }
 
+bool StepGraph::is_awaited(NetId net) const {
+    return std::any_of(passes.begin(), passes.end(),
+                       [&](const Pass& pass) { return pass.after_update == net; });
+}
+
 std::optional<std::string> StepGraph::flaw() const {
     for (const NetId net : net_ids())
         if (trained_by(net).empty()) return (*this)[net] + " has no pass with weights";

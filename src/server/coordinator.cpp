@@ -7,7 +7,7 @@
 
 namespace civitas::server {
 
-Coordinator::Coordinator(Endpoint& endpoint, const Roles& roles, const QueueOptions& options,
+Coordinator::Coordinator(Endpoint& endpoint, const ServerRoles& roles, const QueueOptions& options,
                          std::int64_t figures, std::function<void(const WorkQueue::Given&)> on_late)
     : endpoint_(endpoint),
       roles_(roles),

@@ -55,6 +55,15 @@ void Endpoint::listen(Rank from, MessageKind kind, std::int64_t bytes, schedule:
     post_.post_receive(from, tag, bytes_for(bytes));
 }
 
+std::int64_t Endpoint::expected_bytes(schedule::NetId net) const {
+    std::int64_t bytes = 0;
+    for (const auto& [from_and_tag, numbers] : expected_)
+        for (const auto kind :
+             {MessageKind::gradient, MessageKind::weights, MessageKind::state, MessageKind::load})
+            if (from_and_tag.second == tag_of(kind, net)) bytes += numbers;
+    return bytes;
+}
+
 std::optional<Message> Endpoint::take(Rank from, MessageKind kind, schedule::NetId net) {
     const comm::Tag tag = tag_of(kind, net);
     if (!post_.is_there(from, tag)) return std::nullopt;

@@ -3,7 +3,7 @@
 #include <utility>
 
 namespace civitas::server {
-NetService::NetService(Endpoint& endpoint, const Roles& roles, schedule::NetId net,
+NetService::NetService(Endpoint& endpoint, const ServerRoles& roles, schedule::NetId net,
                        const GradientShape& gradient, std::unique_ptr<ServedArrays> arrays)
     : endpoint_(endpoint),
       roles_(roles),
@@ -70,11 +70,16 @@ std::int64_t NetService::bytes_of_weights() const {
     return static_cast<std::int64_t>(arrays_->weights().nbytes());
 }
 
-std::int64_t NetService::bytes_of_state() const {
-    std::int64_t bytes = -bytes_of_weights();
-    for (const at::Tensor& array : arrays_->state())
-        bytes += static_cast<std::int64_t>(array.nbytes());
+std::int64_t NetService::bytes_of_moments() const {
+    std::int64_t bytes = 0;
+    for (const optim::Moment& moment : arrays_->optimizer().moments())
+        bytes += moment.values.bytes();
     return bytes;
+}
+
+std::int64_t NetService::bytes_of_mean() const {
+    const optim::ArenaShard* const mean = arrays_->optimizer().mean();
+    return mean == nullptr ? 0 : mean->bytes();
 }
 
 }  // namespace civitas::server

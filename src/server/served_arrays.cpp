@@ -3,6 +3,8 @@
 #include "civitas/base/error.hpp"
 #include "civitas/base/tree.hpp"
 
+#include <algorithm>
+
 namespace civitas::server {
 
 ServedArrays::ServedArrays(const net::ArenaLayout& layout, const net::ArenaRuns& own,
@@ -14,8 +16,13 @@ ServedArrays::ServedArrays(const net::ArenaLayout& layout, const net::ArenaRuns&
       parts_(parts) {}
 
 bool ServedArrays::put(WorkItem item, PartGradient passes_PE) {
-    return item.step >= version_ &&
-           waiting_[item.step].emplace(item.part, std::move(passes_PE)).second;
+    if (item.step < version_ ||
+        !waiting_[item.step].emplace(item.part, std::move(passes_PE)).second)
+        return false;
+    std::int64_t waiting = 0;
+    for (const auto& step : waiting_) waiting += std::ssize(step.second);
+    most_waiting_ = std::max(most_waiting_, waiting);
+    return true;
 }
 
 bool ServedArrays::update() {

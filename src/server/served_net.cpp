@@ -13,7 +13,7 @@ std::int64_t bytes_of(at::ScalarType type, std::int64_t numbers) {
 
 }  // namespace
 
-ServedNet::ServedNet(Endpoint& endpoint, const Roles& roles, Worker& worker, Rank me,
+ServedNet::ServedNet(Endpoint& endpoint, const ServerRoles& roles, Worker& worker, Rank me,
                      const ServedNetOptions& options)
     : endpoint_(endpoint), roles_(roles), worker_(worker), me_(me), options_(options) {}
 

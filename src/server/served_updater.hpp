@@ -10,7 +10,7 @@ namespace civitas::server {
 /// What a rank has of the arrays of a served net.
 struct ServedNet::Arrays {
     Arrays(const optim::Parameters& of, const std::vector<Range>& slots_of_layers,
-           const optim::UpdaterOptions& asked, const Roles& roles, bool is_root)
+           const optim::UpdaterOptions& asked, const ServerRoles& roles, bool is_root)
         : parameters(of),
           options(asked),
           owned(owned_by_servers(of.layout, slots_of_layers, roles)) {
@@ -56,7 +56,7 @@ struct ServedNet::Arrays {
 private:
     [[nodiscard]] static std::vector<net::ArenaRuns> owned_by_servers(
         const net::ArenaLayout& layout, const std::vector<Range>& slots_of_layers,
-        const Roles& roles) {
+        const ServerRoles& roles) {
         const net::ArenaDivision division(layout, slots_of_layers, roles.servers());
         std::vector<net::ArenaRuns> owned;
         for (const Rank server : roles.all_servers())
@@ -124,10 +124,18 @@ public:
     }
     void resume_after(std::int64_t steps) override { net_.set_steps(steps); }
     [[nodiscard]] std::int64_t bytes() const override {
-        std::int64_t state = arrays_.mean ? arrays_.mean->bytes() : 0;
-        for (const optim::Moment& moment : arrays_.moments) state += moment.values.bytes();
+        std::int64_t bytes = leaves_.bytes() + (arrays_.mean ? arrays_.mean->bytes() : 0);
+        for (const optim::Moment& moment : arrays_.moments) bytes += moment.values.bytes();
+        if (const NetService* const service = net_.service())
+            bytes += service->bytes_of_moments() + service->bytes_of_mean() +
+                     service->most_bytes_of_gradients();
+        return bytes;
+    }
+    [[nodiscard]] optim::HeldForOthers held_for_others() const override {
+        const std::int64_t messages = net_.endpoint_.expected_bytes(net_.options_.net);
         const NetService* const service = net_.service();
-        return leaves_.bytes() + state + (service == nullptr ? 0 : service->bytes_of_state());
+        if (service == nullptr) return {.messages = messages};
+        return {service->bytes_of_moments(), service->bytes_of_mean(), messages};
     }
     [[nodiscard]] std::int64_t offloaded_bytes() const override { return 0; }
 

@@ -28,11 +28,14 @@ report::HeldBytes held_by(const optim::ModelState& net) {
     };
     std::int64_t moments = 0;
     for (const optim::Moment& moment : state.moments) moments += in_memory(moment.values);
-    const std::int64_t mean = state.mean == nullptr ? 0 : in_memory(*state.mean);
+    const optim::HeldForOthers others = updater.held_for_others();
+    moments += others.moments;
+    const std::int64_t mean = others.mean + (state.mean == nullptr ? 0 : in_memory(*state.mean));
     return {.parameters = net.bytes() - updater.bytes(),
             .gradients = updater.bytes() - moments - mean,
             .moments = moments,
             .mean = mean,
+            .messages = others.messages,
             .offloaded = net.offloaded_bytes()};
 }
 

@@ -120,6 +120,31 @@ std::string to_text(const RankTimes& times) {
     return out.str();
 }
 
+NotPlannedBy not_planned_by(UpdateKind kind) {
+    switch (kind) {
+        case UpdateKind::sync: break;
+        case UpdateKind::async:
+            return {{"mesh", "machine", "measure", "profile", "draw", "print"},
+                    "ranks that do not wait are planned by --rank-seconds alone"};
+        case UpdateKind::server:
+            return {{"mesh", "measure", "profile", "draw", "print", "replicas", "shard", "offload"},
+                    "each rank among servers is planned for itself, with whole nets"};
+    }
+    return {};
+}
+
+UpdateOptions read_updates(const RankWords& words, int ranks) {
+    const UpdateKind kind = parse_update_kind(words.update);
+    if (words.servers != 0 && kind != UpdateKind::server)
+        throw UsageError(text("--servers ", words.servers, " are of --update server"));
+    if (kind == UpdateKind::server && ranks == 0)
+        throw UsageError("--update server is planned for a number of ranks", Hint{"--ranks 4"});
+    return {.kind = kind,
+            .max_staleness = parse_staleness(words.max_staleness, kind),
+            .servers = words.servers,
+            .ranks = std::max(ranks, 1)};
+}
+
 std::optional<RankTimes> read_times(const RankWords& words, int ranks) {
     const bool async = parse_update_kind(words.update) == UpdateKind::async;
     if (!async && words.seconds.empty()) return std::nullopt;

@@ -49,7 +49,7 @@ Exit train_async(const comm::Communicator& world, const planner::Configuration& 
                              Hint{"one node, or --update sync"});
     });
     const planner::Configuration own = configuration_by_itself(asked, world);
-    OpenedByItself opened(world, {own, own}, signals, log, opened_store);
+    OpenedByItself opened(world, own, signals, log, opened_store);
     const steps::Run run = opened.run();
     SharedNets shared(world, own, run.process.device);
     runs::RunState state = opened.state(shared.models());

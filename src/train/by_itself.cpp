@@ -79,6 +79,7 @@ planner::Configuration configuration_by_itself(planner::Configuration c,
     c.layout_options.mesh = MeshRequest("");
     c.layout_options.share.part /= static_cast<double>(nodes.beside(world.rank()).size());
     c.update.ranks = world.size();
+    c.update.rank = index(world.rank());
     // Who writes no checkpoints needs no copy for them.
     if (!world.is_root()) c.run_options.checkpoint_mode = planner::CheckpointMode::sync;
     return c;
@@ -105,15 +106,15 @@ void refuse_what_needs_others(const std::string& kind, const comm::Communicator&
            "--kernels aten or fast");
 }
 
-OpenedByItself::OpenedByItself(const comm::Communicator& world, Asked asked, StopSignals& signals,
-                               Log& log, const data::TileStore* opened)
+OpenedByItself::OpenedByItself(const comm::Communicator& world, planner::Configuration asked,
+                               StopSignals& signals, Log& log, const data::TileStore* opened)
     : world_(world),
       log_(log),
       self_(comm::Communicator::self()),
-      configuration_(std::move(asked.configuration)),
+      configuration_(std::move(asked)),
       process_(process_of(world, configuration_, log)),
-      estimate_(comm::agree(world, [&] { return agree_on_model(self_, asked.planned); })),
-      mesh_(mesh_of(world, self_, asked.planned, estimate_)),
+      estimate_(comm::agree(world, [&] { return agree_on_model(self_, configuration_); })),
+      mesh_(mesh_of(world, self_, configuration_, estimate_)),
       own_store_(comm::agree(world,
                              [&] {
                                  std::optional<data::TileStore> own;

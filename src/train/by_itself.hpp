@@ -13,11 +13,6 @@
 
 namespace civitas::train {
 
-/// What a run is told, and what a rank plans for, which may be less than a step.
-struct Asked {
-    planner::Configuration configuration;  ///< of one rank, as configuration_by_itself() makes it
-    planner::Configuration planned;
-};
 /// The configuration of one rank of a job, with its part of its node.
 [[nodiscard]] planner::Configuration configuration_by_itself(planner::Configuration asked,
                                                              const comm::Communicator& world);
@@ -30,9 +25,10 @@ void refuse_what_needs_others(const std::string& kind, const comm::Communicator&
 /// What such a rank opens: each plans for itself, the first one holds the run folder.
 class OpenedByItself {
 public:
-    /// `opened`: the store, if it is open already. Collective; throws AgreedError.
-    OpenedByItself(const comm::Communicator& world, Asked asked, StopSignals& signals, Log& log,
-                   const data::TileStore* opened);
+    /// `asked`: as configuration_by_itself() makes it; `opened`: the store, if it is open already.
+    /// Collective; throws AgreedError.
+    OpenedByItself(const comm::Communicator& world, planner::Configuration asked,
+                   StopSignals& signals, Log& log, const data::TileStore* opened);
 
     [[nodiscard]] steps::Run run(std::int64_t parts = 1) const;
     /// A state like that of the others. Collective over ranks that share models.

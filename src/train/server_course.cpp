@@ -11,16 +11,10 @@
 namespace civitas::train {
 namespace {
 
-/// Whether a net is computed with in a step after its update.
-bool is_awaited(const schedule::StepGraph& graph, schedule::NetId net) {
-    return std::any_of(graph.passes.begin(), graph.passes.end(),
-                       [&](const schedule::Pass& pass) { return pass.after_update == net; });
-}
-
 server::ServedNetOptions net_options(const schedule::StepGraph& graph, schedule::NetId net,
                                      const planner::Configuration& c, std::int64_t parts) {
     return {.net = net,
-            .awaited = is_awaited(graph, net),
+            .awaited = graph.is_awaited(net),
             .parts = parts,
             .micro_batches = c.problem.micro_batches() / parts,
             .max_staleness = c.update.max_staleness.value_or(0)};
@@ -41,16 +35,12 @@ std::function<void(const server::WorkQueue::Given&)> telling_of_late(Log& log) {
 
 }  // namespace
 
-std::int64_t micro_batches_of_part(const planner::Problem& problem, int workers) {
-    return problem.micro_batches() / server::parts_of_step(problem.micro_batches(), workers);
-}
-
 ServerRanks::ServerRanks(const comm::Communicator& world, const planner::Configuration& c, Log& log)
     : roles(world.size(), c.update.servers),
       me(world.rank()),
       graph(planner::workload_of(c).graph),
       waits_within(c.update.max_staleness.value_or(0) == 0),
-      parts(server::parts_of_step(c.problem.micro_batches(), roles.workers())),
+      parts(parts_of_step(c.problem.micro_batches(), roles.workers())),
       endpoint(world),
       worker(endpoint, me, [this] { serve(); }) {
     for (const schedule::NetId net : graph.net_ids())
@@ -81,7 +71,7 @@ void ServerRanks::follow_updates(runs::RunState& state) {
         else
             follow.then = [this](std::int64_t updates) { coordinator->part_goes_on(updates - 1); };
         served.follow(std::move(follow));
-        if (waits_within && is_awaited(graph, net))
+        if (waits_within && graph.is_awaited(net))
             served.service()->observe_parts([this](server::WorkItem item, std::int64_t rank) {
                 coordinator->part_waits(item, rank);
             });

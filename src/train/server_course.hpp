@@ -22,7 +22,7 @@ struct ServerRanks {
     /// Lets the root's running statistics follow the updates of its nets. Precondition: the root.
     void follow_updates(runs::RunState& state);
 
-    server::Roles roles;
+    ServerRoles roles;
     Rank me;
     schedule::StepGraph graph;
     bool waits_within;   ///< whether a part waits for the update of a net within it
@@ -79,6 +79,5 @@ private:
 
 /// Numbers that a worker tells of a part, beside those of its micro-batches.
 inline constexpr std::int64_t numbers_of_part = 3;
-[[nodiscard]] std::int64_t micro_batches_of_part(const planner::Problem& problem, int workers);
 
 }  // namespace civitas::train

@@ -3,8 +3,8 @@
 #include "by_itself.hpp"
 #include "server_course.hpp"
 
-#include "civitas/base/text.hpp"
 #include "civitas/comm/same.hpp"
+#include "civitas/planner/bounds.hpp"
 
 namespace civitas::train {
 namespace {
@@ -14,19 +14,9 @@ void refuse_what_does_not_go(const comm::Communicator& world, const planner::Con
     refuse_what_needs_others(kind, world, c);
     if (c.layout_options.devices().find("cuda") != std::string::npos)
         throw UsageError(kind + "weights are in memory of the host", Hint{"--device cpu"});
-    if (c.update.servers < 0 || c.update.servers >= world.size())
-        throw UsageError(
-            text("--servers ", c.update.servers, " leaves no worker of ", world.size(), " ranks"),
-            Hint{"fewer servers, or 0: all ranks serve and work"});
-    if (!c.update.max_staleness)
-        throw UsageError(kind + "servers keep the gradients of steps that are not complete",
-                         Hint{"--max-staleness with a number of steps"});
-}
-
-/// What a rank plans for: one part of a step.
-planner::Configuration of_part(planner::Configuration c, int workers) {
-    c.problem.batch = micro_batches_of_part(c.problem, workers) * c.problem.micro_batch;
-    return c;
+    UpdateOptions update = c.update;
+    update.ranks = world.size();
+    planner::check_servers(update);
 }
 
 }  // namespace
@@ -37,8 +27,7 @@ Exit train_server(const comm::Communicator& world, const planner::Configuration&
                        asked.resolved);
     comm::agree(world, [&] { refuse_what_does_not_go(world, asked); });
     const planner::Configuration own = configuration_by_itself(asked, world);
-    OpenedByItself opened(world, {own, of_part(own, world.size() - own.update.servers)}, signals,
-                          log, opened_store);
+    OpenedByItself opened(world, own, signals, log, opened_store);
     ServerRanks ranks(world, own, log);
     runs::RunState state = opened.state(ranks.models());
     const steps::Run run = opened.run(ranks.parts);

@@ -6,6 +6,8 @@
 #include "civitas/base/version.hpp"
 #include "civitas/steps/plan_files.hpp"
 
+#include <algorithm>
+
 namespace civitas::train {
 namespace {
 
@@ -35,7 +37,11 @@ void report_start(const steps::Run& run, runs::RunState& state) {
     const planner::Configuration& c = run.configuration;
     const planner::Nets& nets = c.problem.nets;
     const comm::Communicator& world = run.mesh.world();
-    const std::int64_t held = world.max(state.models().bytes());
+    // Servers are yet to get the gradients that they keep for others.
+    std::int64_t held = state.models().bytes();
+    if (run.model.workload().served_model)
+        held = std::max(held, run.plan.largest_memory().nets.sum());
+    held = world.max(held);
     const std::int64_t offloaded = world.max(state.models().offloaded_bytes());
     const auto tiles = run.store.rows(data::Split::train).size();
     run.log.info(text("civitas ", version(), ", ", world.size(), " ranks, mesh ",
@@ -62,6 +68,8 @@ void report_start(const steps::Run& run, runs::RunState& state) {
         report_splits(run, net, nets[net]);
     if (const auto line = bits_line(c, run.plan.layout.mesh)) run.log.warn(*line);
     run.log.info(in_words(run.plan));
+    if (run.ranks.size() > 1 && run.model.workload().served_model)
+        run.log.info(in_words(run.model.workload().most_traffic(run.plan.layout)));
     steps::keep_plan(run);
     run.log.info(text(c.run_options.tiles, ": ", tiles, " training tiles of ", run.store.size(),
                       ", ", run.store.header().pixels, " px, ", run.store.header().tile_metres,

@@ -1,6 +1,6 @@
+#include "civitas/net/partition.hpp"
 #include "civitas/net/tensor_split.hpp"
 #include "civitas/planner/layer_costs.hpp"
-#include "civitas/planner/partition.hpp"
 
 #include <catch2/catch.hpp>
 

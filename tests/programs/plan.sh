@@ -65,6 +65,16 @@ has '0.300 s                            3           450.0          50.0 %'
 refuses 2 '--mesh and --update async are both given' "${plan[@]}" --update async --rank-seconds 1 --mesh data=2
 refuses 2 '--measure and --update async are both given' "${plan[@]}" --update async --rank-seconds 1 --measure
 refuses 2 '--rank-seconds has 3 times for 2 ranks' "${plan[@]}" --update async --rank-seconds 1,2,3 --ranks 2
+# Ranks among servers, by what they do.
+said --update server --ranks 5 --servers 2
+has 'Weights on servers: 2 of 5 ranks serve, 3 work; gradients lack at most 0 updates.'
+grep -qE '^  rank 1( +[0-9.]+){8}$' said && grep -qE '^  ranks 2 to 4( +[0-9.]+){2} +works$' said ||
+  fail "not told: $(cat said)"
+refuses 2 'it has 2.0 MB. Hint: other --servers' "${plan[@]}" --update server --ranks 5 --machine tiny.ini
+refuses 2 'is planned for a number of ranks. Hint: --ranks 4' "${plan[@]}" --update server
+refuses 2 '--servers 2 leaves no worker of 2 ranks' "${plan[@]}" --update server --ranks 2 --servers 2
+refuses 2 '--shard and --update server are both given' "${plan[@]}" --update server --ranks 2 --shard optimizer
+refuses 2 '--kernels auto' "${plan[@]}" --update server --ranks 2 --kernels auto
 refuses 2 '--ranks -3: expected 1 to 1024' "${plan[@]}" --ranks -3
 
 # Shard levels of one layout and of the best mesh, which has the fastest; one that is asked for stays.

@@ -24,6 +24,8 @@ for kind in "4 fp32 aten" "2 bf16 fast"; do
 done
 learn 2 both --replicas 2 --threads 2 --shard optimizer --steps 3
 [ "$(fingerprint both)" = "$(fingerprint ranks.fp32)" ] || fail "two ranks of two replicas: other bits"
+learn 4 four --replicas 2 --threads 2 --steps 3
+[ "$(fingerprint four)" = "$(fingerprint ranks.fp32)" ] || fail "four ranks of two replicas: other bits"
 
 # Planned and counted.
 read -r planned found < <(sed -n 's/^ *sums of gradients *\([0-9.]*\) MB  *\([0-9.]*\) MB.*/\1 \2/p' fp32.txt)

@@ -12,6 +12,16 @@ same_bits() {
 # figures RUN: what the metrics say of learning.
 figures() { grep -o '"step":[0-9]*\|"[dg]_[a-z]*":[^,]*' "$1/metrics.jsonl"; }
 
+# as_planned LOG: what the first rank holds of nets, and stands ready to receive, in tenths of a megabyte.
+as_planned() {
+  local row planned found
+  for row in parameters 'sums of gradients' moments 'mean of weights' 'message buffers'; do
+    read -r planned found < <(sed -n "s/^ *$row *\([0-9.]*\) MB  *\([0-9.]*\) MB.*/\1 \2/p" "$1")
+    [ -n "$planned" ] && [ "$planned" = "$found" ] ||
+      fail "planned $planned MB of $row, counted $found MB: $(cat "$1")"
+  done
+}
+
 # In step, any number of workers and servers have the bits of one rank; with three of four parts of a step somebody
 # makes two at once. A run goes on with others.
 ranks 1 civitas train "${small[@]}" --run sync --steps 12 >sync.log 2>&1
@@ -19,16 +29,24 @@ ranks 1 civitas train "${small[@]}" --run bf16 --steps 6 --precision bf16 --kern
 ranks 2 civitas train "${small[@]}" --run bf16-served --steps 6 --precision bf16 --kernels fast --update server \
   >bf16-served.log 2>&1
 same_bits bf16-served.log bf16.log
-for layout in '1 0' '3 0' '4 2'; do
+for layout in '1 0' '2 0' '3 0' '4 2'; do
   read -r n servers <<<"$layout"
   ranks "$n" civitas train "${small[@]}" --run "served-$n-$servers" --steps 12 --update server --servers "$servers" \
     --checkpoint-every 5 >served.log 2>&1
   same_bits served.log sync.log
+  as_planned served.log
   # On a busy machine a part may be made twice, and then its losses of D are those of the second time.
   grep -q 'makes it, too' served.log ||
     [ "$(figures "served-$n-$servers")" = "$(figures sync)" ] || fail "other figures of $n ranks"
   grep -q 'staleness: mean 0.00, largest 0; ' served.log || fail "$(cat served.log)"
 done
+# Planned before, they are planned alike.
+civitas plan --update server --ranks 4 --servers 2 "${small[@]:2:12}" >plan.said
+sed -n 's/^  rank 0 *\([0-9.]*\) *\([0-9.]*\) *\([0-9.]*\) *\([0-9.]*\) .*/\1 \2 \3 \4/p' plan.said | head -n 1 >before
+for row in parameters 'sums of gradients' moments 'mean of weights'; do
+  sed -n "s/^ *$row *\([0-9.]*\) MB .*/\1/p" served.log
+done | paste -sd ' ' >planned
+cmp before planned || fail "planned otherwise: $(cat plan.said served.log)"
 ranks 2 civitas train "${small[@]}" --run goes-on --steps 5 --update server >first.log 2>&1
 ranks 3 civitas train --config goes-on/config.ini --steps 9 --servers 1 >second.log 2>&1
 grep -q 'resumed from goes-on/checkpoints/step-00000005.h5 after step 5' second.log || fail "$(cat second.log)"

@@ -8,7 +8,7 @@ using namespace civitas::server;
 TEST_CASE("The root knows who does not answer to the end of a job") {
     const comm::Communicator world = comm::Communicator::world();
     Endpoint endpoint(world);
-    const Roles roles(world.size(), 0);
+    const ServerRoles roles(world.size(), 0);
     if (world.is_root()) {
         Coordinator coordinator(endpoint, roles, {}, 1, [](const auto& /*given*/) {});
         world.barrier();
@@ -28,7 +28,7 @@ TEST_CASE("The root knows who does not answer to the end of a job") {
 TEST_CASE("An error of any rank is thrown on the root, and ends the others") {
     const comm::Communicator world = comm::Communicator::world();
     Endpoint endpoint(world);
-    const Roles roles(world.size(), 2);  // the last one works
+    const ServerRoles roles(world.size(), 2);  // the last one works
     if (world.is_root()) {
         Coordinator coordinator(endpoint, roles, {}, 1, [](const auto& /*given*/) {});
         world.barrier();

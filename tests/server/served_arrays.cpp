@@ -49,6 +49,7 @@ TEST_CASE(
     CHECK(arrays.version() == 1);
     CHECK_FALSE(arrays.update());
     CHECK_FALSE(arrays.put({0, 1}, gradient(1)));  // too late
+    CHECK(arrays.most_waiting() == 5);             // four of a step, one of the next
 
     const optim::ArenaShard weights(layout, net::all_of(layout), at::kFloat, at::kCPU);
     weights.flat().fill_(0.5);

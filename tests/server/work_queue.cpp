@@ -28,17 +28,6 @@ WorkQueue two_at_work(std::int64_t steps) {
 
 }  // namespace
 
-TEST_CASE("Parts of a step are subtrees, one for each worker if there are enough") {
-    CHECK(parts_of_step(8, 2) == 2);
-    CHECK(parts_of_step(8, 3) == 4);
-    CHECK(parts_of_step(8, 8) == 8);
-    CHECK(parts_of_step(8, 9) == 8);
-    CHECK(parts_of_step(6, 2) == 3);
-    CHECK(parts_of_step(6, 4) == 6);
-    CHECK(parts_of_step(1, 4) == 1);
-    CHECK(parts_of_step(12, 1) == 3);
-}
-
 TEST_CASE("In step, no part of the next step is given before the update of this one") {
     WorkQueue queue({.parts = 2, .max_staleness = 0});
     queue.open(5, 7);

@@ -33,7 +33,8 @@ struct UpdateOptions {
     std::optional<std::int64_t> max_staleness = {};
     int servers = 0;  ///< ranks that keep weights and do not work; 0: all do both
     std::map<int, double> delays = {};
-    int ranks = 1;  ///< that update one model by `async`; known when the run begins
+    int ranks = 1;  ///< that update one model by `async` or `server`; known when the run begins
+    int rank = 0;   ///< this one of them
 };
 
 }  // namespace civitas

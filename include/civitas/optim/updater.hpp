@@ -27,6 +27,13 @@ struct OptimizerState {
     const ArenaShard* mean = nullptr;  ///< null where none is kept
 };
 
+/// What an updater holds for other ranks, bytes, beside what its state() tells of.
+struct HeldForOthers {
+    std::int64_t moments = 0;
+    std::int64_t mean = 0;
+    std::int64_t messages = 0;  ///< that may come at any time; they are not among bytes()
+};
+
 /// As an accumulator it takes the leaves of this rank's first replica.
 class Updater : public GradientAccumulator {
 public:
@@ -74,6 +81,7 @@ public:
     [[nodiscard]] virtual std::int64_t bytes() const = 0;
     /// Bytes of the optimizer's state that are offloaded.
     [[nodiscard]] virtual std::int64_t offloaded_bytes() const = 0;
+    [[nodiscard]] virtual HeldForOthers held_for_others() const { return {}; }
 };
 
 struct UpdaterOptions {

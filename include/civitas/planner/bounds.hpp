@@ -36,6 +36,9 @@ void check_replicas(const Workload& workload, const LayoutOptions& options, Mesh
 /// Throws UsageError unless replicas can share the threads that are said.
 void check_replica_threads(const LayoutOptions& options);
 
+/// Throws UsageError where servers leave no worker, or may have to keep any number of gradients.
+void check_servers(const UpdateOptions& update);
+
 /// Throws UsageError when `interleaved:v` asks for more stages of a net on a coordinate, v, than
 /// the smaller net has layers.
 void check_chunks(const Problem& problem, const LayoutOptions& options);

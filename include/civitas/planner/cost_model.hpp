@@ -45,8 +45,8 @@ public:
     /// The same of one pipe coordinate, with the largest parts that any of its ranks can have.
     [[nodiscard]] RankMemory memory(const ExecutionLayout& layout, const schedule::Costs& costs,
                                     PipeCoordinate coordinate) const;
-    /// Bytes that a rank sends along the data axis in a step: of gradients and of weights. `costs`:
-    /// those of this layout.
+    /// Bytes that a rank sends along the data axis in a step, or to servers and workers: of
+    /// gradients and of weights. `costs`: those of this layout.
     [[nodiscard]] std::int64_t reduced_bytes(const ExecutionLayout& layout,
                                              const schedule::Costs& costs,
                                              PipeCoordinate coordinate) const;

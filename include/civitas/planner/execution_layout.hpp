@@ -1,6 +1,7 @@
 #pragma once
 /// Who computes what, and who sends what to whom in which order: of all ranks, in every step.
 #include "civitas/base/mesh_shape.hpp"
+#include "civitas/net/partition.hpp"
 #include "civitas/net/tensor_split.hpp"
 #include "civitas/planner/options.hpp"
 #include "civitas/schedule/message_order.hpp"
@@ -9,8 +10,8 @@
 
 namespace civitas::planner {
 
-/// Layers of each stage of each net, by NetId.
-using StagesOfNets = std::vector<std::vector<Range>>;
+/// By NetId.
+using net::StagesOfNets;
 
 /// Stages, placement, schedule and messages of all ranks: complete when lay_out() returns it, and
 /// then never changed.

@@ -31,5 +31,7 @@ struct MachineModel {
 /// What one of `ranks` ranks gets: its share of a node's cores, or of the GPU it is on.
 [[nodiscard]] Rates rates_of(const MachineModel& machine, int ranks, net::Precision precision);
 [[nodiscard]] double memory_of_rank(const MachineModel& machine, int ranks);
+/// What one of the ranks of a node has of it.
+[[nodiscard]] MachineModel part_of_node(MachineModel machine, int ranks_of_node);
 
 }  // namespace civitas::planner

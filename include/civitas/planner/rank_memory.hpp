@@ -15,10 +15,11 @@ struct RankMemory {
     NetMemory nets;                   ///< of all
     Offload offload = Offload::none;  ///< where what they offload lies
     std::int64_t activations = 0;     ///< all that lives between F, B and W, of all replicas
-    std::int64_t messages = 0;        ///< on their way to the rank
+    std::int64_t messages = 0;        ///< on their way to the rank, or expected at any time
     std::int64_t loader = 0;          ///< micro-batches read ahead, and those in use
     /// Needed within an action: what the largest layer makes before it is kept or sent, what its
-    /// convolution is rearranged into, and what the allocator cannot use again at once.
+    /// convolution is rearranged into, and what the allocator cannot use again at once; where
+    /// servers keep the weights, messages that are on their way from the rank, too.
     std::int64_t scratch = 0;
     std::int64_t window = 0;   ///< of what is offloaded, in memory at a time
     std::int64_t staging = 0;  ///< copy of what the rank writes of a checkpoint, in host memory

@@ -1,7 +1,7 @@
 #pragma once
 /// How the nets of a run are cut into stages.
+#include "civitas/net/partition.hpp"
 #include "civitas/planner/cost_model.hpp"
-#include "civitas/planner/partition.hpp"
 
 namespace civitas::planner {
 
@@ -12,7 +12,7 @@ enum class SearchBudget { fit, check, compare, search };
 /// Stages of all nets, and what they come to.
 struct StageChoice {
     StagesOfNets stages;
-    PartitionCost cost;
+    net::PartitionCost cost;
 };
 
 /// Chooses stages for a layout that has all but these and its messages: the user's own, or those

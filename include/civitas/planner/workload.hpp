@@ -4,6 +4,7 @@
 #include "civitas/planner/execution_layout.hpp"
 #include "civitas/planner/layer_costs.hpp"
 #include "civitas/planner/options.hpp"
+#include "civitas/planner/served_model.hpp"
 #include "civitas/schedule/step_graph.hpp"
 
 #include <optional>
@@ -41,6 +42,9 @@ struct Workload {
     bool copies_checkpoints = false;
     /// With whom a rank shares the nets; none: it updates them together with others, or alone.
     std::optional<SharedModel> shared_model = {};
+    /// What servers and workers a rank is among; none: it has all weights itself. `batch` is that
+    /// of a part of a step, of which a rank makes one at a time.
+    std::optional<ServedModel> served_model = {};
 
     [[nodiscard]] std::int64_t micro_batches() const { return batch / micro_batch; }
     /// The net whose input is read from the data.
@@ -66,6 +70,10 @@ struct Workload {
     /// What a replica of a rank sums of a net in a step.
     [[nodiscard]] schedule::LeafCounts leaves(const ExecutionLayout& layout,
                                               schedule::NetId net) const;
+    /// Precondition: servers keep the weights.
+    [[nodiscard]] ServedNet served_net(const ExecutionLayout& layout, schedule::NetId net) const;
+    /// Of the ranks of the job that send most. Precondition: servers keep the weights.
+    [[nodiscard]] ServedTraffic most_traffic(const ExecutionLayout& layout) const;
     /// How the tensor axis cuts each net. Throws UsageError where it cannot.
     [[nodiscard]] std::vector<net::TensorSplit> tensor_splits(int parts) const;
     /// Floating point operations of a step of the whole batch: every pass computes F; W where it
@@ -80,7 +88,8 @@ struct Workload {
 [[nodiscard]] schedule::StepGraph graph_of(TaskKind task);
 /// The step of a task.
 [[nodiscard]] Workload workload_of(const Problem& problem, const Hyperparameters& hyperparameters);
-/// With the copies of checkpoints that the run makes, and with whom its ranks share nets.
+/// With the copies of checkpoints that the run makes, and with whom its ranks share nets; where
+/// servers keep the weights that of one part of a step.
 [[nodiscard]] Workload workload_of(const Configuration& configuration);
 
 }  // namespace civitas::planner

@@ -43,6 +43,10 @@ struct Timed {
                                   const planner::Workload& workload, const InputWork& input_work,
                                   at::Device device);
 
+/// How that was done, in words. One process has the machine's caches and memory to itself, the
+/// ranks of a step share them.
+[[nodiscard]] std::string timing_line(int processes, int threads, int ranks_of_node);
+
 /// What a profile is of.
 struct ProfileSubject {
     const planner::Configuration& configuration;

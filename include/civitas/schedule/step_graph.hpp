@@ -56,6 +56,8 @@ struct StepGraph {
     [[nodiscard]] bool is_redrawable(PassId pass) const;
     /// Passes with weights of a net, in the order of their sums.
     [[nodiscard]] std::vector<PassId> trained_by(NetId net) const;
+    /// Whether a pass of a step waits for the update of a net.
+    [[nodiscard]] bool is_awaited(NetId net) const;
     /// The order of updates: a net whose gradients come through another's update after that one.
     [[nodiscard]] std::vector<NetId> update_order() const;
 

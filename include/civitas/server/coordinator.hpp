@@ -1,7 +1,7 @@
 #pragma once
 /// The root's work: who makes what, and what has come of it.
 #include "civitas/base/clock.hpp"
-#include "civitas/server/roles.hpp"
+#include "civitas/base/server_roles.hpp"
 #include "civitas/server/worker.hpp"
 
 #include <functional>
@@ -25,7 +25,7 @@ class Coordinator {
 public:
     /// `figures`: numbers that are told of each part. `on_late`: is told of items that are given to
     /// another worker, too. `endpoint` must outlive this.
-    Coordinator(Endpoint& endpoint, const Roles& roles, const QueueOptions& options,
+    Coordinator(Endpoint& endpoint, const ServerRoles& roles, const QueueOptions& options,
                 std::int64_t figures, std::function<void(const WorkQueue::Given&)> on_late);
 
     /// Steps from `first` to below `limit` are to be made.
@@ -54,7 +54,7 @@ private:
     void take_figures(Rank worker);
 
     Endpoint& endpoint_;
-    Roles roles_;
+    ServerRoles roles_;
     WorkQueue queue_;
     std::int64_t parts_;
     std::function<void(const WorkQueue::Given&)> on_late_;

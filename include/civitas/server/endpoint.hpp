@@ -73,6 +73,8 @@ public:
     /// The next of them, if it has come.
     [[nodiscard]] std::optional<Message> take(Rank from, MessageKind kind,
                                               schedule::NetId net = {});
+    /// Of the arrays of a net in all messages that are expected, without their envelopes.
+    [[nodiscard]] std::int64_t expected_bytes(schedule::NetId net) const;
     void progress() { post_.progress(); }
     /// Whether all messages of a kind have left this rank.
     [[nodiscard]] bool have_left(MessageKind kind, schedule::NetId net) {

@@ -1,7 +1,7 @@
 #pragma once
 /// A net as one of its servers serves it.
+#include "civitas/base/server_roles.hpp"
 #include "civitas/server/endpoint.hpp"
-#include "civitas/server/roles.hpp"
 #include "civitas/server/served_arrays.hpp"
 
 #include <functional>
@@ -28,7 +28,7 @@ using StepParts = std::vector<at::Tensor>;
 class NetService {
 public:
     /// `endpoint` must outlive this.
-    NetService(Endpoint& endpoint, const Roles& roles, schedule::NetId net,
+    NetService(Endpoint& endpoint, const ServerRoles& roles, schedule::NetId net,
                const GradientShape& gradient, std::unique_ptr<ServedArrays> arrays);
 
     /// Calls `on_part` for each part whose gradient comes from now on, unless it comes too late.
@@ -43,8 +43,12 @@ public:
     /// finite.
     void poll();
     [[nodiscard]] std::int64_t bytes_of_weights() const;
-    /// Of moments and mean.
-    [[nodiscard]] std::int64_t bytes_of_state() const;
+    [[nodiscard]] std::int64_t bytes_of_moments() const;
+    [[nodiscard]] std::int64_t bytes_of_mean() const;
+    /// Of gradients that waited at once for those of other parts, with statistics.
+    [[nodiscard]] std::int64_t most_bytes_of_gradients() const {
+        return arrays_->most_waiting() * gradient_.bytes();
+    }
 
 private:
     /// Who wants weights, or the state, of no earlier version.
@@ -58,7 +62,7 @@ private:
     void answer(const Request& request);
 
     Endpoint& endpoint_;
-    Roles roles_;
+    ServerRoles roles_;
     schedule::NetId net_;
     GradientShape gradient_;
     std::unique_ptr<ServedArrays> arrays_;

@@ -31,6 +31,9 @@ public:
     bool update();
 
     [[nodiscard]] const at::Tensor& weights() const noexcept { return weights_.flat(); }
+    [[nodiscard]] const optim::Optimizer& optimizer() const noexcept { return optimizer_; }
+    /// Most gradients of parts that have waited at once.
+    [[nodiscard]] std::int64_t most_waiting() const noexcept { return most_waiting_; }
     /// Weights, moments and, where it is kept, the mean.
     [[nodiscard]] std::vector<at::Tensor> state() const;
     /// Goes on after so many updates, whose state has been written.
@@ -41,6 +44,7 @@ private:
     optim::Optimizer optimizer_;
     std::int64_t parts_;
     std::int64_t version_ = -1;
+    std::int64_t most_waiting_ = 0;
     std::map<std::int64_t, std::map<std::int64_t, PartGradient>> waiting_;  ///< by step and part
 };
 

@@ -21,7 +21,7 @@ struct ServedNetOptions {
 class ServedNet final : public optim::SharedModel {
 public:
     /// All that is referred to must outlive this.
-    ServedNet(Endpoint& endpoint, const Roles& roles, Worker& worker, Rank me,
+    ServedNet(Endpoint& endpoint, const ServerRoles& roles, Worker& worker, Rank me,
               const ServedNetOptions& options);
     ServedNet(const ServedNet&) = delete;
     ServedNet& operator=(const ServedNet&) = delete;
@@ -84,7 +84,7 @@ private:
     [[nodiscard]] GradientShape gradient_for(Rank server) const;
 
     Endpoint& endpoint_;
-    Roles roles_;
+    ServerRoles roles_;
     Worker& worker_;
     Rank me_;
     ServedNetOptions options_;

@@ -16,11 +16,6 @@ struct WorkItem {
     friend auto operator<=>(const WorkItem&, const WorkItem&) = default;
 };
 
-/// How many parts a step is cut into for so many workers. Each has as many micro-batches, a power
-/// of two, so that every part is a subtree of the order of sums (see tree.hpp) whatever the number
-/// of workers: the largest power of two that leaves each worker a part, else one micro-batch.
-[[nodiscard]] std::int64_t parts_of_step(std::int64_t micro_batches, int workers);
-
 struct QueueOptions {
     std::int64_t parts = 1;          ///< of a step
     std::int64_t max_staleness = 0;  ///< most updates that the weights of a gradient may lack

@@ -2,6 +2,7 @@
 /// Ranks that update shared weights without waiting for each other, on paper: from the times of
 /// their steps to updates a second and staleness, beside the same ranks in step.
 #include "civitas/base/numbers.hpp"
+#include "civitas/base/update_kind.hpp"
 
 #include <map>
 #include <optional>
@@ -53,11 +54,20 @@ struct Forecast {
 /// What users say of ranks.
 struct RankWords {
     std::string update = "sync";
-    std::string seconds;  ///< of a step of each rank: `0.3,0.3,0.6`
+    std::string seconds = {};  ///< of a step of each rank: `0.3,0.3,0.6`
     double update_seconds = 0;
-    std::string max_staleness = "any";
+    std::string max_staleness = "auto";
+    int servers = 0;
     double jitter = 0;
 };
+/// Options of a step that ranks make together, and why others are not planned by them.
+struct NotPlannedBy {
+    std::vector<std::string> options = {};
+    std::string why = {};
+};
+[[nodiscard]] NotPlannedBy not_planned_by(UpdateKind kind);
+/// How so many ranks update weights.
+[[nodiscard]] UpdateOptions read_updates(const RankWords& words, int ranks);
 /// The times of so many ranks, fewer of them repeated in turn; 0 ranks: as many as times. Nothing
 /// where neither times nor async updates are asked for. Throws UsageError.
 [[nodiscard]] std::optional<RankTimes> read_times(const RankWords& words, int ranks);

@@ -1,4 +1,4 @@
-#include "civitas/planner/partition.hpp"
+#include "civitas/net/partition.hpp"
 
 #include "civitas/base/error.hpp"
 
@@ -8,7 +8,7 @@
 #include <random>
 
 using namespace civitas;
-using namespace civitas::planner;
+using namespace civitas::net;
 
 namespace {
 

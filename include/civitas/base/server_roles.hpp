@@ -1,16 +1,17 @@
 #pragma once
-/// Which ranks keep weights, and which make gradients.
+/// Which ranks keep weights, which make gradients, and of which parts of a step.
 #include "civitas/base/numbers.hpp"
 
+#include <cstdint>
 #include <vector>
 
-namespace civitas::server {
+namespace civitas {
 
 /// The first ranks of a job serve, the others work; or all do both.
-class Roles {
+class ServerRoles {
 public:
     /// `servers`: that do not work; 0: all ranks serve and work. Precondition: servers < ranks.
-    Roles(int ranks, int servers) : ranks_(ranks), servers_(servers) {}
+    ServerRoles(int ranks, int servers) : ranks_(ranks), servers_(servers) {}
 
     [[nodiscard]] int ranks() const noexcept { return ranks_; }
     /// How many serve, which are the first.
@@ -33,4 +34,9 @@ private:
     int ranks_, servers_;
 };
 
-}  // namespace civitas::server
+/// How many parts a step is cut into for so many workers. Each has as many micro-batches, a power
+/// of two, so that every part is a subtree of the order of sums (see tree.hpp) whatever the number
+/// of workers: the largest power of two that leaves each worker a part, else one micro-batch.
+[[nodiscard]] std::int64_t parts_of_step(std::int64_t micro_batches, int workers);
+
+}  // namespace civitas

@@ -2,7 +2,6 @@
 /// How nets are cut into stages: exact, by dynamic programming over the places where they may be
 /// cut.
 #include "civitas/net/description.hpp"
-#include "civitas/planner/execution_layout.hpp"
 
 #include <compare>
 #include <cstdint>
@@ -11,7 +10,10 @@
 #include <optional>
 #include <vector>
 
-namespace civitas::planner {
+namespace civitas::net {
+
+/// Layers of each stage of each net.
+using StagesOfNets = std::vector<std::vector<Range>>;
 
 /// Layers that stay together, and what they cost the coordinate that holds them.
 struct Block {
@@ -24,7 +26,7 @@ struct Block {
 /// Runs of layers that a cut leaves whole: a convolution with the batch norm and activation behind
 /// it. Single layers when `stages` are more than those. Throws UsageError for more stages than
 /// layers.
-[[nodiscard]] std::vector<Range> blocks_of(const net::NetDescription& net, int stages);
+[[nodiscard]] std::vector<Range> blocks_of(const NetDescription& net, int stages);
 
 inline constexpr std::int64_t no_cap = std::numeric_limits<std::int64_t>::max();
 
@@ -56,7 +58,7 @@ struct PartitionCost {
 
 /// Stages as the user asks for them: how many blocks each gets, `3,2,2,1`. Throws UsageError when
 /// the numbers are not as many as the stages or do not add up to the net's blocks.
-[[nodiscard]] std::vector<Range> partition_as(const net::NetDescription& net,
+[[nodiscard]] std::vector<Range> partition_as(const NetDescription& net,
                                               const std::vector<std::int64_t>& blocks, int stages);
 
-}  // namespace civitas::planner
+}  // namespace civitas::net

@@ -1,8 +1,8 @@
-#include "civitas/planner/partition.hpp"
+#include "civitas/net/partition.hpp"
 
 #include <span>
 
-namespace civitas::planner {
+namespace civitas::net {
 namespace {
 
 /// Stages of one net as the numbers of blocks that begin them, and all the blocks at the end.
@@ -91,4 +91,4 @@ StagesOfNets local_search(StagesOfNets stages, const std::vector<NetBlocks>& net
     return stages;
 }
 
-}  // namespace civitas::planner
+}  // namespace civitas::net

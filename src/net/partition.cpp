@@ -1,4 +1,4 @@
-#include "civitas/planner/partition.hpp"
+#include "civitas/net/partition.hpp"
 
 #include "civitas/base/error.hpp"
 #include "civitas/net/layer_kinds.hpp"
@@ -8,13 +8,13 @@
 #include <span>
 #include <utility>
 
-namespace civitas::planner {
+namespace civitas::net {
 namespace {
 
-std::vector<Range> whole_blocks(const net::NetDescription& net) {
+std::vector<Range> whole_blocks(const NetDescription& net) {
     std::vector<Range> blocks;
     for (std::int64_t i = 0; i < std::ssize(net.layers); ++i) {
-        if (blocks.empty() || net::begins_block(net.layers[static_cast<std::size_t>(i)]))
+        if (blocks.empty() || begins_block(net.layers[static_cast<std::size_t>(i)]))
             blocks.push_back({i, 0});
         ++blocks.back().count;
     }
@@ -150,7 +150,7 @@ private:
 
 }  // namespace
 
-std::vector<Range> blocks_of(const net::NetDescription& net, int stages) {
+std::vector<Range> blocks_of(const NetDescription& net, int stages) {
     auto blocks = whole_blocks(net);
     if (stages <= std::ssize(blocks)) return blocks;
     if (stages > std::ssize(net.layers))
@@ -173,8 +173,8 @@ std::optional<StagesOfNets> partition(const std::vector<NetBlocks>& nets, int st
     return search.stages();
 }
 
-std::vector<Range> partition_as(const net::NetDescription& net,
-                                const std::vector<std::int64_t>& counts, int stages) {
+std::vector<Range> partition_as(const NetDescription& net, const std::vector<std::int64_t>& counts,
+                                int stages) {
     const auto blocks = blocks_of(net, stages);
     const auto all = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
     const bool positive = std::all_of(counts.begin(), counts.end(), [](auto n) { return n > 0; });
@@ -194,4 +194,4 @@ std::vector<Range> partition_as(const net::NetDescription& net,
     return cut;
 }
 
-}  // namespace civitas::planner
+}  // namespace civitas::net

@@ -1,0 +1,34 @@
+#pragma once
+/// Ranks among which servers keep the weights, on paper: what they need, and send each other.
+#include "civitas/planner/machine_model.hpp"
+#include "civitas/planner/step_plan.hpp"
+
+#include <string>
+#include <vector>
+
+namespace civitas::strategy {
+
+/// Ranks that do the same, as the first of them does it.
+struct ServedRanks {
+    Rank first{};
+    int count = 1;
+    planner::RankMemory memory = {};
+    planner::ServedTraffic sent = {};  ///< in a step
+};
+
+struct ServedPlan {
+    planner::ServedModel job;             ///< as the first rank has it
+    std::int64_t micro_batches = 1;       ///< of a part of a step
+    double seconds = 0;                   ///< that a worker computes for a part
+    double room = 0;                      ///< bytes of memory that a rank has
+    std::vector<ServedRanks> ranks = {};  ///< the first one, other servers, other workers
+    std::string lacks = {};  ///< what ranks need that have too little; nothing if all fit
+};
+
+/// Plans what is asked for, by estimated times, of `configuration.update`. Throws UsageError for
+/// what cannot be planned.
+[[nodiscard]] ServedPlan plan_served(planner::Configuration configuration,
+                                     const planner::MachineModel& machine);
+[[nodiscard]] std::string to_text(const ServedPlan& plan);
+
+}  // namespace civitas::strategy

@@ -1,0 +1,101 @@
+#include "civitas/strategy/served.hpp"
+
+#include "civitas/base/error.hpp"
+#include "civitas/base/text.hpp"
+#include "civitas/planner/bounds.hpp"
+#include "civitas/strategy/fitting.hpp"
+
+#include <iomanip>
+#include <sstream>
+
+namespace civitas::strategy {
+namespace {
+
+/// The first ranks of those that do the same.
+std::vector<ServedRanks> kinds_of(const ServerRoles& roles) {
+    std::vector<ServedRanks> kinds{{}};
+    const int servers = roles.servers();
+    if (servers > 1) kinds.push_back({.first = Rank{1}, .count = servers - 1});
+    if (servers < roles.ranks())
+        kinds.push_back({.first = Rank{servers}, .count = roles.ranks() - servers});
+    return kinds;
+}
+
+std::string name_of(const ServedRanks& ranks) {
+    const int first = index(ranks.first);
+    return ranks.count == 1 ? text("rank ", first)
+                            : text("ranks ", first, " to ", first + ranks.count - 1);
+}
+
+std::string work_of(const planner::ServedModel& job, const ServedRanks& ranks) {
+    if (!job.roles.works(ranks.first)) return "serves";
+    return job.roles.serves(ranks.first) ? "serves, works" : "works";
+}
+
+void row(std::ostream& out, const std::string& first, const std::vector<std::string>& cells) {
+    out << "  " << std::left << std::setw(16) << first << std::right;
+    for (const std::string& cell : cells) out << std::setw(10) << cell;
+    out << '\n';
+}
+
+/// Megabytes without the unit.
+std::string bare(std::int64_t bytes) { return fixed(static_cast<double>(bytes) / 1e6, 1); }
+
+}  // namespace
+
+ServedPlan plan_served(planner::Configuration c, const planner::MachineModel& machine) {
+    planner::check_servers(c.update);
+    if (c.problem.kernels().automatic)
+        throw UsageError("--kernels auto may choose others for each rank",
+                         Hint{"--kernels aten or fast"});
+    const auto whole = planner::workload_of(c.problem, c.hyperparameters);
+    planner::check_batch(whole, MeshShape{});
+    const auto own = planner::part_of_node(machine, machine.ranks_of_node(c.update.ranks));
+    c.update.rank = 0;
+    ServedPlan plan{.job = *planner::workload_of(c).served_model};
+    plan.ranks = kinds_of(plan.job.roles);
+    for (ServedRanks& ranks : plan.ranks) {
+        c.update.rank = index(ranks.first);
+        const planner::CostModel model(planner::workload_of(c), own, 1);
+        const Fitted fitted = fitted_plan(model, c.layout_options, MeshShape{});
+        const planner::Workload& part = model.workload();
+        plan.micro_batches = part.micro_batches();
+        plan.seconds = fitted.plan.seconds_of_step();
+        plan.room = model.room();
+        ranks.memory = fitted.plan.largest_memory();
+        for (const schedule::NetId net : part.graph.net_ids())
+            ranks.sent += traffic_of(*part.served_model, part.served_net(fitted.plan.layout, net));
+        if (plan.lacks.empty() && !fitted.lacks.empty())
+            plan.lacks = text(name_of(ranks), ": ", fitted.lacks);
+    }
+    return plan;
+}
+
+std::string to_text(const ServedPlan& plan) {
+    std::ostringstream out;
+    out << "Weights on servers: " << plan.job.roles.servers() << " of " << plan.job.roles.ranks()
+        << " ranks serve, " << plan.job.roles.workers() << " work; gradients lack at most "
+        << plan.job.max_staleness << " updates.\nA step has " << plan.job.parts << " parts of "
+        << plan.micro_batches << (plan.micro_batches == 1 ? " micro-batch" : " micro-batches")
+        << ", each computed in " << fixed(plan.seconds, 3) << " s; a worker makes at most "
+        << plan.job.parts_of_worker() << ".\n\n";
+    out << "Memory of a rank at its peak in MB (it has " << bare(std::int64_t(plan.room))
+        << " MB):\n";
+    row(out, "", {"weights", "sums", "moments", "mean", "saved", "buffers", "other", "all"});
+    for (const ServedRanks& ranks : plan.ranks) {
+        const planner::RankMemory& m = ranks.memory;
+        const std::int64_t other = m.loader + m.scratch + m.staging + m.process;
+        row(out, name_of(ranks),
+            {bare(m.nets.parameters), bare(m.nets.gradients), bare(m.nets.moments),
+             bare(m.nets.mean), bare(m.activations), bare(m.messages), bare(other), bare(m.sum())});
+    }
+    out << "\nSent by a rank to others in a step, in MB:\n";
+    row(out, "", {"gradients", "weights"});
+    for (const ServedRanks& ranks : plan.ranks)
+        row(out, name_of(ranks),
+            {bare(ranks.sent.gradients), bare(ranks.sent.weights),
+             "  " + work_of(plan.job, ranks)});
+    return out.str();
+}
+
+}  // namespace civitas::strategy

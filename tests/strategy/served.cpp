@@ -1,0 +1,88 @@
+#include "civitas/strategy/served.hpp"
+
+#include "civitas/base/error.hpp"
+#include "civitas/strategy/asynchrony.hpp"
+
+#include "strategy/small.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+using namespace civitas;
+using namespace civitas::planner;
+using namespace civitas::strategy;
+using civitas::test::small;
+
+namespace {
+
+Configuration served(int ranks, int servers) {
+    Configuration c = small();
+    c.update = {.kind = UpdateKind::server, .max_staleness = 0, .servers = servers, .ranks = ranks};
+    return c;
+}
+
+}  // namespace
+
+TEST_CASE("ranks among servers are planned by what they do, as each plans itself") {
+    const MachineModel machine;
+    Configuration c = served(4, 2);
+    const ServedPlan plan = plan_served(c, machine);
+    REQUIRE(plan.ranks.size() == 3);
+    CHECK((plan.ranks[0].first == Rank{0} && plan.ranks[0].count == 1));
+    CHECK((plan.ranks[1].first == Rank{1} && plan.ranks[1].count == 1));
+    CHECK((plan.ranks[2].first == Rank{2} && plan.ranks[2].count == 2));
+    CHECK(plan.job.parts == 2);
+    CHECK(plan.room == machine.memory / 4);
+    CHECK(plan.lacks.empty());
+    for (const ServedRanks& ranks : plan.ranks) {
+        c.update.rank = index(ranks.first);
+        const CostModel model(workload_of(c), part_of_node(machine, 4), 1);
+        CHECK(ranks.memory.sum() == make_plan(model, c.layout_options, {}).peak_bytes());
+    }
+    CHECK((plan.ranks[0].sent.gradients == 0 && plan.ranks[0].sent.weights > 0));
+    CHECK((plan.ranks[2].sent.gradients > 0 && plan.ranks[2].sent.weights == 0));
+    CHECK(plan_served(served(3, 0), machine).ranks.size() == 2);
+    CHECK(plan_served(served(1, 0), machine).ranks.size() == 1);
+}
+
+TEST_CASE("ranks among servers in words") {
+    const std::string words = to_text(plan_served(served(4, 1), {}));
+    INFO(words);
+    CHECK(
+        words.starts_with("Weights on servers: 1 of 4 ranks serve, 3 work; gradients lack at "
+                          "most 0 updates.\nA step has "));
+    CHECK(words.find("\n  ranks 1 to 3 ") != std::string::npos);
+    CHECK(words.find("  works\n") != std::string::npos);
+}
+
+TEST_CASE("what is too much for a rank among servers is told with the rank") {
+    MachineModel machine;
+    machine.memory = 4e6;
+    CHECK(plan_served(served(4, 1), machine).lacks.starts_with("rank 0: a rank needs "));
+}
+
+TEST_CASE("options of a step that ranks make together are named with why they do not go") {
+    CHECK(not_planned_by(UpdateKind::sync).options.empty());
+    const auto has = [](UpdateKind kind, const std::string& name) {
+        const auto names = not_planned_by(kind).options;
+        return std::find(names.begin(), names.end(), name) != names.end();
+    };
+    CHECK((has(UpdateKind::async, "machine") && !has(UpdateKind::server, "machine")));
+    CHECK((has(UpdateKind::server, "shard") && !has(UpdateKind::async, "shard")));
+}
+
+TEST_CASE("updates of ranks are read, or refused with why") {
+    const UpdateOptions sync = read_updates({}, 0);
+    CHECK((sync.kind == UpdateKind::sync && sync.ranks == 1));
+    const UpdateOptions read = read_updates({.update = "server", .servers = 1}, 4);
+    CHECK((read.kind == UpdateKind::server && read.servers == 1 && read.ranks == 4));
+    CHECK(read.max_staleness == 0);
+    CHECK_FALSE(read_updates({.update = "async"}, 4).max_staleness);
+    CHECK_THROWS_WITH(read_updates({.update = "server"}, 0), Catch::Contains("--ranks 4"));
+    CHECK_THROWS_WITH(read_updates({.servers = 1}, 4), Catch::Contains("of --update server"));
+    CHECK_THROWS_WITH(plan_served(served(2, 2), {}),
+                      Catch::Contains("--servers 2 leaves no worker of 2 ranks"));
+    Configuration any = served(2, 0);
+    any.update.max_staleness.reset();
+    CHECK_THROWS_WITH(plan_served(any, {}), Catch::Contains("steps that are not complete"));
+}
