@@ -67,7 +67,7 @@ class Step:
         self.mean = copy.deepcopy(self.g)
         self.averages = [list(net.parameters()) + [b for b in net.buffers() if b.is_floating_point()]
                          for net in (self.mean, self.g)]
-        self.adam_g = torch.optim.Adam(self.g.parameters(), 2e-4, (0.5, 0.999), fused=True)
+        self.adam_g = torch.optim.Adam(self.g.parameters(), 4e-4, (0.5, 0.999), fused=True)
         self.adam_d = torch.optim.Adam(self.d.parameters(), 1e-4, (0.5, 0.999), fused=True)
         pixels = 4 << len(widths)
         classes = torch.randint(0, CHANNELS, (case["batch"], pixels, pixels))

@@ -135,7 +135,7 @@ struct Problem {
 /// How a run learns: may change on resume, with a warning.
 struct Hyperparameters {
     net::LossKind loss = net::LossKind::bce;
-    double generator_lr = 2e-4;
+    double generator_lr = 4e-4;
     double discriminator_lr = 1e-4;
     double classifier_lr = 0.01;
     OptimizerKind optimizer = OptimizerKind::adam;
