@@ -203,7 +203,7 @@ void show_served(const PlanOptions& o) {
     const auto plan = strategy::plan_served(o.configuration, read_resources(o.machine));
     std::cout << to_text(plan);
     if (!plan.lacks.empty())
-        throw UsageError(plan.lacks, Hint{"other --servers, fewer ranks a node"});
+        throw UsageError(plan.lacks, Hint{"--recompute, other --servers, fewer ranks a node"});
 }
 
 void show(const PlanOptions& o, const Planned& planned) {

@@ -30,9 +30,8 @@ void declare(cli::Options& options, strategy::RankWords& words) {
         .add("rank-seconds", words.seconds,
              "of a step of each rank alone: 0.3,0.3,0.6 (fewer than --ranks: in turn)")
         .add("update-seconds", words.update_seconds, "of the update of shared weights in a step")
-        .add(
-            "max-staleness", words.max_staleness,
-            "most steps that others end while a rank makes one, or any (auto: any; with servers 0)")
+        .add("max-staleness", words.max_staleness,
+             "most steps others end while a rank makes one, or any (auto: any; of servers 0)")
         .add("jitter", words.jitter, "steps take up to this share of their time more or less");
 }
 
@@ -49,7 +48,7 @@ void refuse_choices(const cli::Options& options, int ranks) {
 void refuse_beside(const cli::Options& options, UpdateKind kind) {
     const auto [names, why] = strategy::not_planned_by(kind);
     for (const std::string& name : names)
-        if (options.given(name))
+        if (options.changed(name))
             throw UsageError(text("--", name, " and --update ", to_string(kind), " are both given"),
                              Hint{why});
 }
@@ -88,8 +87,9 @@ PlanOptions parse_plan(int argc, const char* const* argv, const cli::ReadFile& r
         throw UsageError(text("--ranks ", o.ranks, ": expected 1 to 1024"));
     o.rank_times = strategy::read_times(rank_words, o.ranks);
     o.configuration.update = strategy::read_updates(rank_words, o.ranks);
-    refuse_beside(options, o.configuration.update.kind);
-    if (o.all_meshes()) refuse_choices(options, o.ranks);
+    const UpdateKind kind = o.configuration.update.kind;
+    refuse_beside(options, kind);
+    if (o.all_meshes() && kind == UpdateKind::sync) refuse_choices(options, o.ranks);
     planner::check_learning(o.configuration.hyperparameters);
     o.configuration.hyperparameters.optimizer = optimizer_of(words);
     read_problem(o.configuration.problem, words);

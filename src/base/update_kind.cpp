@@ -46,6 +46,9 @@ std::map<int, double> parse_delays(const std::string& words) {
     return delays;
 }
 
+/// More than a run has steps is no bound.
+constexpr std::int64_t most_staleness = 1'000'000;
+
 std::optional<std::int64_t> parse_staleness(const std::string& words, UpdateKind kind) {
     if (words == "auto")
         return kind == UpdateKind::server ? std::optional<std::int64_t>(0) : std::nullopt;
@@ -53,9 +56,9 @@ std::optional<std::int64_t> parse_staleness(const std::string& words, UpdateKind
     std::int64_t steps = -1;
     const char* const end = words.data() + words.size();
     const auto [read, error] = std::from_chars(words.data(), end, steps);
-    if (error != std::errc() || read != end || steps < 0)
+    if (error != std::errc() || read != end || steps < 0 || steps > most_staleness)
         throw UsageError(text("--max-staleness ", words, " is no number of steps"),
-                         Hint{"0 or more, any, or auto"});
+                         Hint{text("0 to ", most_staleness, ", any, or auto")});
     return steps;
 }
 

@@ -25,6 +25,7 @@ struct Entry {
     std::function<bool(const std::vector<std::string>&)> set;
     /// The value now; several words (or none) only for a repeatable option.
     std::function<std::vector<std::string>()> show;
+    std::vector<std::string> usual;  ///< the default
 };
 
 template <class T>

@@ -173,7 +173,8 @@ Options& Options::section(const std::string& heading) {
 
 template <class T>
 Options& Options::add(const std::string& name, T& target, const std::string& help) {
-    impl_->declare(name, help, make_entry(target));
+    Entry& entry = impl_->declare(name, help, make_entry(target));
+    entry.usual = entry.show();
     return *this;
 }
 
@@ -243,6 +244,11 @@ std::string Options::resolved() const {
 }
 
 bool Options::given(const std::string& name) const { return impl_->declared(name).given; }
+
+bool Options::changed(const std::string& name) const {
+    const Entry& entry = impl_->declared(name);
+    return entry.given && entry.show() != entry.usual;
+}
 
 const std::string& Options::file() const { return impl_->config; }
 

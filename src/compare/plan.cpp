@@ -31,10 +31,16 @@ OnPaper estimated(const Request& request, const PaperJob& job, const Strategy& s
     }
 }
 
+/// Of all ranks together, whatever kind of updates a file says.
+planner::Workload whole_step(const Request& request) {
+    return planner::workload_of(request.configuration.problem,
+                                request.configuration.hyperparameters);
+}
+
 }  // namespace
 
 std::vector<Considered> considered_for(const Request& request, int ranks) {
-    const planner::Workload workload = planner::workload_of(request.configuration);
+    const planner::Workload workload = whole_step(request);
     auto placements = usual_placements(workload, std::max(2, ranks));
     if (!request.placements.empty()) placements = parse_placements(request.placements);
     return named(consider(ranks, placements), request.strategies);
@@ -76,7 +82,7 @@ std::optional<Predicted> predicted_by_profile(const Request& request, const Pape
 }
 
 Subject subject_of(const Request& request, const PaperJob& job) {
-    const planner::Workload workload = planner::workload_of(request.configuration);
+    const planner::Workload workload = whole_step(request);
     const bool trains = request.ranks == 0;
     const std::string file =
         request.machine_file.empty() ? "a workstation of 8 cores" : request.machine_file;

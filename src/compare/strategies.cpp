@@ -200,7 +200,8 @@ planner::Configuration applied(const Strategy& s, planner::Configuration c) {
     o.replicas = s.replicas;
     c.update.kind = s.update;
     if (s.update == UpdateKind::server && !c.update.max_staleness) c.update.max_staleness = 0;
-    c.update.ranks = s.update == UpdateKind::async ? s.ranks : 1;
+    c.update.ranks = s.update == UpdateKind::sync ? 1 : s.ranks;
+    c.update.servers = 0;  // all ranks serve and work
     c.run_options = run_options_of(c.run_options);
     c.resolved += "# " + s.name + options_of(s) + '\n';
     return c;

@@ -2,7 +2,6 @@
 
 #include "stage_tensors.hpp"
 
-#include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
 #include "civitas/net/arena_slices.hpp"
 
@@ -53,7 +52,8 @@ NetMemory net_memory_of(const ServedModel& served, const ServedNet& net, NetMemo
     own.parameters += sizes.owned;
     own.moments += net.kept.moments * sizes.owned;
     if (net.kept.mean) own.mean += sizes.owned;
-    const std::int64_t steps = served.max_staleness + 1;
+    // Of steps further ahead gradients wait only while a worker is stopped.
+    const std::int64_t steps = served.max_staleness == 0 ? 1 : 2;
     own.gradients += steps * served.parts * gradient_bytes(served, net, sizes);
     return own;
 }
@@ -84,8 +84,9 @@ ServedTraffic traffic_of(const ServedModel& served, const ServedNet& net) {
     const std::int64_t parts = served.works() ? served.parts_of_worker() : 0;
     const std::int64_t of_part =
         net.leaves.passes * (sizes.whole - sizes.owned) + (served.is_root() ? 0 : sizes.statistics);
+    const std::int64_t least = served.works() ? served.parts / served.roles.workers() : 0;
     const std::int64_t asked = pulls(served, net, served.parts, served.busy_workers()) -
-                               pulls(served, net, parts, served.works() ? 1 : 0);
+                               pulls(served, net, least, least > 0 ? 1 : 0);
     return {.gradients = parts * of_part, .weights = asked * sizes.owned};
 }
 

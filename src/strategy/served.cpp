@@ -45,6 +45,11 @@ std::string bare(std::int64_t bytes) { return fixed(static_cast<double>(bytes) /
 
 ServedPlan plan_served(planner::Configuration c, const planner::MachineModel& machine) {
     planner::check_servers(c.update);
+    if (machine.gpus > 0)
+        throw UsageError(
+            "--update server, and a machine with GPUs: weights on servers are in memory of "
+            "hosts, and workers compute on CPUs",
+            Hint{"a machine file without gpus"});
     if (c.problem.kernels().automatic)
         throw UsageError("--kernels auto may choose others for each rank",
                          Hint{"--kernels aten or fast"});
@@ -56,6 +61,8 @@ ServedPlan plan_served(planner::Configuration c, const planner::MachineModel& ma
     plan.ranks = kinds_of(plan.job.roles);
     for (ServedRanks& ranks : plan.ranks) {
         c.update.rank = index(ranks.first);
+        if (c.update.rank > 0)  // the first rank writes all checkpoints
+            c.run_options.checkpoint_mode = planner::CheckpointMode::sync;
         const planner::CostModel model(planner::workload_of(c), own, 1);
         const Fitted fitted = fitted_plan(model, c.layout_options, MeshShape{});
         const planner::Workload& part = model.workload();

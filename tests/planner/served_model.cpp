@@ -58,8 +58,8 @@ TEST_CASE("what two ranks that serve and work keep of a net, by hand") {
     CHECK(other.mean == 768);
     CHECK(other.gradients == 100 + 2 * 2 * 768);
     ServedModel stale = rank_of(both, 1);
-    stale.max_staleness = 2;  // three steps may be begun
-    CHECK(net_memory_of(stale, net_of_two_passes, alone).gradients == 100 + 3 * 2 * 2 * 768);
+    stale.max_staleness = 9;  // of the step behind, too
+    CHECK(net_memory_of(stale, net_of_two_passes, alone).gradients == 100 + 2 * 2 * 2 * 768);
 }
 
 TEST_CASE("messages that two ranks that serve and work stand ready for and make, by hand") {
@@ -82,6 +82,9 @@ TEST_CASE("messages that two ranks that serve and work stand ready for and make,
     CHECK(traffic_of(stale, last).weights == 768);
     CHECK(traffic_of(other, last).weights == 768);
     ServedModel quicker = other;
+    ServedModel slow = other;
+    slow.parts = 1;  // which another rank may make
+    CHECK(traffic_of(slow, net_of_two_passes).weights == 768);
     quicker.parts = 6;  // three of a worker, of one of whose weights others have got a copy
     CHECK(traffic_of(quicker, last).weights == 768);
     CHECK(traffic_of(quicker, net_of_two_passes).weights == 3 * 768);

@@ -103,6 +103,10 @@ compare 4 --steps 2 --rounds 1 --strategies 'naive,data+pipe' --placements 2,1,2
 [ "$(figure studies.json 'all["naive:3-2"]["predicted"]["seconds"] > 0')" = True ] || fail "$(cat studies.json)"
 
 # On paper: for ranks that nobody has.
+# (What a file says of updates is of its own run: strategies share the whole batch.)
+printf '%s\n' 'update = server' 'servers = 1' >server.ini
+civitas compare --net dcgan-64 --batch 24 --micro-batch 2 --ranks 2 --config server.ini --output served >said
+grep -q 'batches of 24 tiles' said || fail "other batches by a file: $(head -n 5 said)"
 civitas compare --net dcgan-64 --batch 512 --micro-batch 8 --ranks 64 --machine machine.ini --output paper >said
 reason paper.json async 'it needs ranks that share memory; these are on 4 nodes'
 reason paper.json server 'what servers and workers take is not predicted'

@@ -70,11 +70,14 @@ said --update server --ranks 5 --servers 2
 has 'Weights on servers: 2 of 5 ranks serve, 3 work; gradients lack at most 0 updates.'
 grep -qE '^  rank 1( +[0-9.]+){8}$' said && grep -qE '^  ranks 2 to 4( +[0-9.]+){2} +works$' said ||
   fail "not told: $(cat said)"
-refuses 2 'it has 2.0 MB. Hint: other --servers' "${plan[@]}" --update server --ranks 5 --machine tiny.ini
+refuses 2 'it has 2.0 MB. Hint: --recompute, other --servers' "${plan[@]}" --update server --ranks 5 --machine tiny.ini
 refuses 2 'is planned for a number of ranks. Hint: --ranks 4' "${plan[@]}" --update server
 refuses 2 '--servers 2 leaves no worker of 2 ranks' "${plan[@]}" --update server --ranks 2 --servers 2
 refuses 2 '--shard and --update server are both given' "${plan[@]}" --update server --ranks 2 --shard optimizer
 refuses 2 '--kernels auto' "${plan[@]}" --update server --ranks 2 --kernels auto
+# The file of a run on servers says what it does not do, too.
+printf '%s\n' 'update = server' 'mesh =' 'shard = none' 'offload = none' 'replicas = 1' >served.ini
+said --config served.ini --ranks 3 --recompute
 refuses 2 '--ranks -3: expected 1 to 1024' "${plan[@]}" --ranks -3
 
 # Shard levels of one layout and of the best mesh, which has the fastest; one that is asked for stays.

@@ -26,6 +26,7 @@ Configuration served(int ranks, int servers) {
 TEST_CASE("ranks among servers are planned by what they do, as each plans itself") {
     const MachineModel machine;
     Configuration c = served(4, 2);
+    c.run_options.checkpoint_mode = CheckpointMode::async;
     const ServedPlan plan = plan_served(c, machine);
     REQUIRE(plan.ranks.size() == 3);
     CHECK((plan.ranks[0].first == Rank{0} && plan.ranks[0].count == 1));
@@ -36,6 +37,7 @@ TEST_CASE("ranks among servers are planned by what they do, as each plans itself
     CHECK(plan.lacks.empty());
     for (const ServedRanks& ranks : plan.ranks) {
         c.update.rank = index(ranks.first);
+        if (c.update.rank > 0) c.run_options.checkpoint_mode = CheckpointMode::sync;
         const CostModel model(workload_of(c), part_of_node(machine, 4), 1);
         CHECK(ranks.memory.sum() == make_plan(model, c.layout_options, {}).peak_bytes());
     }
@@ -59,6 +61,14 @@ TEST_CASE("what is too much for a rank among servers is told with the rank") {
     MachineModel machine;
     machine.memory = 4e6;
     CHECK(plan_served(served(4, 1), machine).lacks.starts_with("rank 0: a rank needs "));
+}
+
+TEST_CASE("ranks among servers are not planned for machines with GPUs") {
+    MachineModel machine;
+    machine.gpus = 1;
+    CHECK_THROWS_WITH(
+        plan_served(served(4, 1), machine),
+        Catch::Contains("workers compute on CPUs. Hint: a machine file without gpus"));
 }
 
 TEST_CASE("options of a step that ranks make together are named with why they do not go") {
