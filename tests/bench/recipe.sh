@@ -28,7 +28,7 @@ options_of() {
     micro-16) echo "$usual --steps 5000 --micro-batch 16" ;;
     quick-d-16) echo "$usual --steps 5000 --discriminator-lr 4e-4 --micro-batch 16" ;;
     wide) echo "$usual --steps 5000 --generator-widths 512,256,128,128" ;;
-    full-size) echo "$usual --steps 4600 --discriminator-lr 4e-4 --generator-widths 512,256,128,64,32" ;;
+    full-size) echo "$usual --steps 4800 --discriminator-lr 4e-4 --generator-widths 512,256,128,64,32" ;;
     full-size-16) echo "$(options_of full-size) --steps 5000 --micro-batch 16" ;;
     hinge) echo "$usual --steps 5000 --loss hinge" ;;
     large-batch) echo "$usual --steps 2500 --batch 32 --micro-batch 16" ;;
