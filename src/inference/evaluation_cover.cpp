@@ -37,12 +37,9 @@ Cover mean_cover_of(std::int64_t count, const std::function<at::Tensor(Range)>& 
 quality::CoverOfMany EvaluationSource::cover(Log& log) const {
     const std::int64_t area = pixels() * pixels();
     const std::int64_t most = std::max(std::min(most_images, most_pixels / area), count());
-    const auto some_of = [&](const std::vector<TileIndex>& rows) {
-        return spread(rows, std::min(most, std::ssize(rows)));
-    };
-    const auto of_store = plans_ ? some_of(all_rows(*plans_)) : std::vector<TileIndex>();
-    const auto test = some_of(tiles_.rows(data::Split::test));
-    const auto train = some_of(tiles_.rows(data::Split::train));
+    const auto of_store = plans_ ? spread(all_rows(*plans_), most) : std::vector<TileIndex>();
+    const auto test = spread(tiles_.rows(data::Split::test), most);
+    const auto train = spread(tiles_.rows(data::Split::train), most);
     const std::int64_t plans = plans_ ? std::ssize(of_store) : most;
 
     const std::int64_t all = plans + std::ssize(test) + std::ssize(train);

@@ -36,7 +36,8 @@ void require_averageable(const data::TileStore& store, std::int64_t pixels) {
 
 }  // namespace
 
-std::vector<TileIndex> spread(const std::vector<TileIndex>& rows, std::int64_t count) {
+std::vector<TileIndex> spread(const std::vector<TileIndex>& rows, std::int64_t most) {
+    const std::int64_t count = std::min(most, std::ssize(rows));
     std::vector<TileIndex> some;
     for (std::int64_t i = 0; i < count; ++i)
         some.push_back(rows[static_cast<std::size_t>(i * std::ssize(rows) / count)]);
@@ -157,7 +158,7 @@ std::vector<quality::WishedCover> EvaluationSource::wished(std::int64_t count) c
 std::vector<quality::ClassMap> EvaluationSource::learnt() const {
     constexpr std::int64_t at_once = 64;
     const auto rows = tiles_.rows(data::Split::train);
-    const auto some = spread(rows, std::min(most_learnt, std::ssize(rows)));
+    const auto some = spread(rows, most_learnt);
     std::vector<quality::ClassMap> maps;
     for (std::int64_t i = 0; i < std::ssize(some); i += at_once) {
         const auto part = std::span(some).subspan(

@@ -19,8 +19,8 @@ struct EvaluationSets {
 };
 
 [[nodiscard]] std::vector<TileIndex> all_rows(const data::TileStore& store);
-/// `count` of the rows, evenly spread.
-[[nodiscard]] std::vector<TileIndex> spread(const std::vector<TileIndex>& rows, std::int64_t count);
+/// `most` of the rows, evenly spread; all where there are no more.
+[[nodiscard]] std::vector<TileIndex> spread(const std::vector<TileIndex>& rows, std::int64_t most);
 
 /// A generator or a store, and the store that it is compared with.
 class EvaluationSource {

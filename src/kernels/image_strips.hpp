@@ -2,6 +2,8 @@
 /// Images in channels-last memory, row by row, and the strips of rows that threads take.
 #include "simd.hpp"
 
+#include "civitas/base/error.hpp"
+
 #include <ATen/core/Tensor.h>
 #include <algorithm>
 #include <vector>
@@ -45,6 +47,16 @@ ImageRows<const T> rows_of(const at::Tensor& images) {
 template <class T>
 ImageRows<T> rows_to_write(const at::Tensor& images) {
     return {images.mutable_data_ptr<T>(), images.size(2), images.size(3), images.size(1)};
+}
+
+inline void require_images(const at::Tensor& images, const at::Tensor& like) {
+    ensure(images.is_contiguous(at::MemoryFormat::ChannelsLast) &&
+               images.scalar_type() == like.scalar_type(),
+           "images and weights are channels-last and of one type");
+}
+inline void require_leaf(const at::Tensor& leaf) {
+    ensure(leaf.scalar_type() == at::kFloat && leaf.is_contiguous(at::MemoryFormat::ChannelsLast),
+           "an fp32 leaf");
 }
 
 /// Sums of the columns of (rows, columns) in fp32, in double and in order.

@@ -212,11 +212,6 @@ at::Tensor gradients_of(const at::Tensor& gy, const at::Tensor& x, std::int64_t 
     return all;
 }
 
-void require_images(const at::Tensor& images, const at::Tensor& like) {
-    ensure(images.is_contiguous(channels_last) && images.scalar_type() == like.scalar_type(),
-           "images and weights are channels-last and of one type");
-}
-
 at::Tensor image_like(const at::Tensor& images, std::int64_t channels) {
     return at::empty({images.size(0), channels, images.size(2), images.size(3)}, images.options(),
                      channels_last);
@@ -253,7 +248,7 @@ void backward_weights(const at::Tensor& gy, const at::Tensor& x, const at::Tenso
     ensure(supports(leaf.sizes(), x.scalar_type()), "weights of a supported shape");
     require_images(gy, x);
     require_images(x, x);
-    ensure(leaf.scalar_type() == at::kFloat && leaf.is_contiguous(channels_last), "an fp32 leaf");
+    require_leaf(leaf);
     ensure(gy.size(0) == x.size(0) && gy.size(2) == x.size(2) && gy.size(3) == x.size(3) &&
                leaf.size(0) == gy.size(1) && leaf.size(1) == x.size(1),
            "images of one size, and a leaf of both images' channels");

@@ -107,11 +107,6 @@ at::Tensor gradients_of(const at::Tensor& big, const at::Tensor& small, const St
     return all;
 }
 
-void require_images(const at::Tensor& images, const at::Tensor& like) {
-    ensure(images.is_contiguous(channels_last) && images.scalar_type() == like.scalar_type(),
-           "images and weights are channels-last and of one type");
-}
-
 }  // namespace
 
 bool supports(at::IntArrayRef weight, at::ScalarType type) {
@@ -135,7 +130,7 @@ void weight_gradient(const at::Tensor& big, const at::Tensor& small, const at::T
     ensure(supports(leaf.sizes(), small.scalar_type()), "weights of a supported shape");
     require_images(small, big);
     require_images(big, small);
-    ensure(leaf.scalar_type() == at::kFloat && leaf.is_contiguous(channels_last), "an fp32 leaf");
+    require_leaf(leaf);
     ensure(big.size(2) == 2 * small.size(2) && big.size(3) == 2 * small.size(3) &&
                big.size(0) == small.size(0) && leaf.size(0) == small.size(1) &&
                leaf.size(1) == big.size(1),

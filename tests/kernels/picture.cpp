@@ -1,12 +1,13 @@
+#include "support/apart.hpp"
 #include "support/torch.hpp"
 
 #include "civitas/kernels/instruction_set.hpp"
 #include "civitas/kernels/picture.hpp"
 
-#include <tuple>
 #include <vector>
 
 using namespace civitas;
+using test::apart;
 
 namespace {
 
@@ -56,10 +57,6 @@ Passes by_ours(const Arrays& a) {
     kernels::picture::backward_weights(a.gy, a.x, leaf);
     return {kernels::picture::forward(a.x, a.weight),
             kernels::picture::backward_input(a.gy, a.weight), leaf};
-}
-
-double apart(const at::Tensor& a, const at::Tensor& b) {
-    return (a.to(at::kDouble) - b).norm().item<double>() / b.norm().item<double>();
 }
 
 /// The last layer of `full-size`, of a wider and of a larger net; odd ones, the smallest.

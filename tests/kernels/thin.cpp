@@ -1,3 +1,4 @@
+#include "support/apart.hpp"
 #include "support/torch.hpp"
 
 #include "civitas/kernels/thin.hpp"
@@ -5,6 +6,7 @@
 #include <vector>
 
 using namespace civitas;
+using test::apart;
 
 namespace {
 
@@ -50,10 +52,6 @@ at::Tensor gradient(const Arrays& a) {
     const auto leaf = torch::full_like(a.weight, NAN, a.weight.options().dtype(at::kFloat), nhwc);
     kernels::thin::weight_gradient(a.big, a.small, leaf);
     return leaf;
-}
-
-double apart(const at::Tensor& a, const at::Tensor& b) {
-    return (a.to(at::kDouble) - b).norm().item<double>() / b.norm().item<double>();
 }
 
 /// G's last and D's first layers of the named nets (fewer rows of the largest), odd ones, the

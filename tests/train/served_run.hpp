@@ -8,20 +8,20 @@
 
 namespace civitas::train::served {
 
-using namespace tasks::runs;
+namespace runs = tasks::runs;
 
 /// A rank of a job with as many parts of a step as workers, each of which makes its own.
 struct Served {
     Served(const comm::Communicator& world, const planner::Configuration& c)
         : log(world.rank()),
           self(comm::Communicator::self()),
-          layout(agreed(self, c)),
-          process(agreed_process(self, c, layout.mesh)),
+          layout(runs::agreed(self, c)),
+          process(runs::agreed_process(self, c, layout.mesh)),
           mesh(self, layout.mesh, comm::choose_backend(self, at::kCPU)),
           ranks(world, c, log),
           models(c, layout, process, mesh, {.shared = ranks.models()}),
           executor(mesh, layout, part_for(c), models, tasks::parts_of(models, mesh),
-                   [c] { return real_tiles(c, 0); }) {
+                   [c] { return runs::real_tiles(c, 0); }) {
         world.barrier();  // all have made their models
         if (world.is_root())
             for (const auto& net : models.all()) net->publish();
@@ -52,7 +52,7 @@ struct Served {
         const int mine = ranks.roles.works(ranks.me) ? static_cast<int>(part()) : 0;
         const MicroBatchShare own(c.problem.micro_batches(), mine, static_cast<int>(ranks.parts));
         return {.workload = planner::workload_of(c.problem, c.hyperparameters),
-                .objective = objective_of(c, at::kCPU),
+                .objective = runs::objective_of(c, at::kCPU),
                 .seed = Seed{c.problem.seed},
                 .micro_batches = own,
                 .of_mesh = ranks.parts > 1 ? own.count() : 0};
@@ -70,13 +70,13 @@ struct Served {
 
 inline planner::Configuration run_with(const comm::Communicator& world, int servers,
                                        std::int64_t max_staleness) {
-    planner::Configuration c = small_run();
+    planner::Configuration c = runs::small_run();
     c.update = {.kind = UpdateKind::server,
                 .max_staleness = max_staleness,
                 .servers = servers,
                 .ranks = world.size(),
                 .rank = index(world.rank())};
-    c.problem.batch = 2 * micro * (world.size() - servers);
+    c.problem.batch = 2 * runs::micro * (world.size() - servers);
     return c;
 }
 

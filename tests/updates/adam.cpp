@@ -1,3 +1,4 @@
+#include "support/apart.hpp"
 #include "support/torch.hpp"
 
 #include "civitas/base/tree.hpp"
@@ -6,6 +7,7 @@
 #include <limits>
 
 using namespace civitas;
+using test::apart;
 
 namespace {
 
@@ -45,10 +47,6 @@ updates::UpdateArrays updated(Update update, updates::UpdateArrays arrays) {
         update(arrays, factors(step));
     }
     return arrays;
-}
-
-double apart(const at::Tensor& a, const at::Tensor& b) {
-    return (a.to(at::kDouble) - b).norm().item<double>() / b.norm().item<double>();
 }
 
 }  // namespace

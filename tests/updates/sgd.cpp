@@ -1,3 +1,4 @@
+#include "support/apart.hpp"
 #include "support/torch.hpp"
 
 #include "civitas/updates/sgd.hpp"
@@ -5,6 +6,7 @@
 #include <limits>
 
 using namespace civitas;
+using test::apart;
 
 namespace {
 
@@ -41,10 +43,6 @@ updates::UpdateArrays updated(Update update, double momentum, at::ScalarType typ
         update(arrays, factors(momentum));
     }
     return arrays;
-}
-
-double apart(const at::Tensor& a, const at::Tensor& b) {
-    return (a.to(at::kDouble) - b).norm().item<double>() / b.norm().item<double>();
 }
 
 }  // namespace
