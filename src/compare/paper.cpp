@@ -9,11 +9,12 @@
 namespace civitas::compare {
 namespace {
 
-Predicted predicted_of(const Strategy& s, const planner::CostModel& model,
+Predicted predicted_of(const Strategy& s, const planner::Workload& workload,
                        const planner::StepPlan& plan) {
-    const double at_once = s.is_by_itself() ? s.ranks : 1;
-    const double seconds = plan.seconds_of_step();
-    const auto tiles = static_cast<double>(model.workload().batch);
+    const auto& served = workload.served_model;
+    const double at_once = s.is_by_itself() && !served ? s.ranks : 1;
+    const double seconds = served ? plan.seconds_of_step(*served) : plan.seconds_of_step();
+    const auto tiles = static_cast<double>(workload.batch * (served ? served->parts : 1));
     return {.seconds = s.update == UpdateKind::async ? seconds / at_once : seconds,
             .tiles_per_second = at_once * tiles / seconds,
             .bytes = plan.peak_bytes(),
@@ -38,10 +39,13 @@ planner::CostModel estimate_of(const Strategy& s, const planner::Configuration& 
     planner::MachineModel machine = job.machine;
     const NodeMap nodes = job.nodes.of(first_ranks(s.ranks));
     machine.nodes = nodes.nodes();
-    if (s.is_by_itself())
-        return {planner::workload_of(c),
+    if (s.is_by_itself()) {
+        planner::Configuration own = c;
+        own.update.nodes = nodes;
+        return {planner::workload_of(own),
                 planner::part_of_node(machine, machine.ranks_of_node(s.ranks)),
                 NodeMap::filled(1, 1)};
+    }
     return {planner::workload_of(c), machine, nodes, s.replicas};
 }
 
@@ -49,7 +53,8 @@ OnPaper on_paper(const Strategy& s, const planner::Configuration& c,
                  const planner::CostModel& model) {
     if (s.offload == Offload::host && !planner::computes_on_gpus(model, c.layout_options))
         return {.why_not = "ranks that compute on CPUs have all in host memory anyway"};
-    if (s.update == UpdateKind::server) return {};
+    if (s.update == UpdateKind::server && planner::computes_on_gpus(model, c.layout_options))
+        return {.why_not = "servers have weights in host memory, and workers compute on CPUs"};
     try {
         const MeshShape mesh = s.is_by_itself() ? MeshShape{} : s.mesh;
         planner::check_chunks(c.problem, c.layout_options);
@@ -59,7 +64,7 @@ OnPaper on_paper(const Strategy& s, const planner::Configuration& c,
         const strategy::Fitted fitted =
             strategy::fitted_plan(model, c.layout_options, mesh, planner::SearchBudget::compare);
         if (!fitted.lacks.empty()) return {.why_not = fitted.lacks};
-        return {.predicted = predicted_of(s, model, fitted.plan)};
+        return {.predicted = predicted_of(s, model.workload(), fitted.plan)};
     } catch (const UsageError& e) {
         return {.why_not = without_hint(e.what())};
     }

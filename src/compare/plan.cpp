@@ -112,8 +112,6 @@ Comparison predict(const Request& request) {
         OnPaper paper = estimated(request, job, outcome.strategy);
         outcome.predicted = std::move(paper.predicted);
         outcome.why_not = std::move(paper.why_not);
-        if (!outcome.predicted && outcome.why_not.empty())
-            outcome.why_not = "what servers and workers take is not predicted";
     }
     return comparison;
 }

@@ -53,6 +53,17 @@ double update_seconds(const Rates& rates, OptimizerArrays kept, std::int64_t byt
     return static_cast<double>(passes_over_memory * bytes) / rates.bytes;
 }
 
+/// Servers take gradients of all parts, add them up, update a slice each and hand it out.
+void add_servers(schedule::StageCosts& stage, const ServedModel& served, const ServedNet& net,
+                 const Rates& rates, Link link) {
+    const std::int64_t bytes = net::parameter_count(net.description) * net.values.master;
+    const std::int64_t slice = bytes / served.roles.servers();
+    const std::int64_t terms = served.parts * net.leaves.passes;
+    stage.reduce_s += net.leaves.passes * exchange_seconds(served, link, bytes) +
+                      adding_seconds(rates, slice) * static_cast<double>(terms - 1);
+    stage.step_s += update_seconds(rates, net.kept, slice) + exchange_seconds(served, link, bytes);
+}
+
 }  // namespace
 
 /// What does not depend on the stage.
@@ -60,6 +71,7 @@ struct CostModel::Links {
     Rates rates;    ///< of a replica, with the link along the tensor axis
     Rates of_rank;  ///< of all replicas together
     Link data;
+    Link servers = {};   ///< from any rank to any other, where servers keep the weights
     double offload = 0;  ///< bytes a second of a rank
 };
 
@@ -94,6 +106,10 @@ schedule::Costs CostModel::costs(const ExecutionLayout& layout) const {
                                ? machine_.host_bandwidth
                                : machine_.disk_bandwidth / machine_.ranks_of_node(ranks())};
     links.rates.tensor = link(layout.mesh, Axis::tensor);
+    if (workload_.served_model) {
+        const NodeMap& nodes = workload_.served_model->nodes;
+        links.servers = link_along(machine_, nodes, {{Axis::data, nodes.ranks()}}, Axis::data);
+    }
     const Link pipe = link(layout.mesh, Axis::pipe);
     const ValueBytes values = value_bytes();
     schedule::Costs costs;
@@ -135,6 +151,11 @@ schedule::StageCosts CostModel::stage_costs(const ExecutionLayout& layout, NetId
     const schedule::LeafCounts leaves = workload_.leaves(layout, which);
     const double added_s = adding_seconds(links.rates, bytes);
     stage.backward_weights_s += added_s * (1 - 1 / static_cast<double>(leaves.per_pass));
+    if (workload_.served_model) {
+        add_servers(stage, *workload_.served_model, workload_.served_net(layout, which),
+                    links.of_rank, links.servers);
+        return stage;
+    }
     const std::int64_t more_terms = std::int64_t{leaves.passes} * layout.replicas - 1;
     stage.reduce_s += adding_seconds(links.of_rank, bytes) * static_cast<double>(more_terms);
     const int owners = shard == ShardLevel::none ? 1 : data.ranks;

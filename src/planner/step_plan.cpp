@@ -16,6 +16,13 @@ const RankMemory& StepPlan::largest_memory() const {
         [](const RankMemory& a, const RankMemory& b) { return a.sum() < b.sum(); });
 }
 
+double StepPlan::seconds_of_step(const ServedModel& served) const {
+    double updates_s = 0;
+    for (const auto& stages : costs.nets)
+        for (const schedule::StageCosts& stage : stages) updates_s += stage.step_s;
+    return step_seconds(served, seconds_of_step(), updates_s);
+}
+
 StepPlan plan_of(const CostModel& model, ExecutionLayout layout) {
     StepPlan plan;
     plan.layout = std::move(layout);
@@ -36,9 +43,10 @@ StepPlan make_plan(const CostModel& model, const LayoutOptions& options, MeshSha
     return plan_of(model, lay_out(model, options, mesh, budget).layout);
 }
 
-std::string in_words(const StepPlan& plan) {
+std::string in_words(const StepPlan& plan, const std::optional<ServedModel>& served) {
     std::ostringstream line;
-    line << std::setprecision(3) << "a step should take " << plan.seconds_of_step() << " s and "
+    const double seconds = served ? plan.seconds_of_step(*served) : plan.seconds_of_step();
+    line << std::setprecision(3) << "a step should take " << seconds << " s and "
          << megabytes(plan.peak_bytes()) << " a rank";
     if (plan.layout.mesh[Axis::pipe] > 1) line << ", bubble " << 100 * plan.step.bubble() << " %";
     return line.str();

@@ -30,7 +30,8 @@ void serve(Workload& workload, const UpdateOptions& update) {
                     .me = Rank{update.rank},
                     .parts = parts_of_step(workload.micro_batches(), roles.workers()),
                     .max_staleness = staleness,
-                    .waits_within = staleness == 0 && awaited};
+                    .waits_within = staleness == 0 && awaited,
+                    .nodes = update.nodes.value_or(NodeMap::filled(update.ranks, update.ranks))};
     workload.batch /= workload.served_model->parts;
 }
 

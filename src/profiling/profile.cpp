@@ -252,11 +252,13 @@ planner::CostModel by_profile(const planner::CostModel& estimate, const Profile&
     planner::MachineModel machine = estimate.machine();
     const int ranks_of_node = machine.ranks_of_node(estimate.ranks());
     machine.memory_bandwidth = profile.memory_rate * ranks_of_node;
-    machine.link_bandwidth = profile.link_rate;
-    machine.link_latency = profile.link_latency;
-    // Timed among all ranks at once: the slower way of each pair.
-    machine.network_bandwidth = profile.link_rate * ranks_of_node;
-    machine.network_latency = profile.link_latency;
+    if (estimate.ranks() > 1) {
+        machine.link_bandwidth = profile.link_rate;
+        machine.link_latency = profile.link_latency;
+        // Timed among all ranks at once: the slower way of each pair.
+        machine.network_bandwidth = profile.link_rate * ranks_of_node;
+        machine.network_latency = profile.link_latency;
+    }
     const planner::Workload& workload = estimate.workload();
     if (!workload.kernels.automatic)
         return {workload, machine, estimate.nodes(), profile.timings.as_described};

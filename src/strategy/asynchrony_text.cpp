@@ -136,7 +136,8 @@ NotPlannedBy not_planned_by(UpdateKind kind) {
 UpdateOptions read_updates(const RankWords& words, int ranks) {
     const UpdateKind kind = parse_update_kind(words.update);
     if (words.servers != 0 && kind != UpdateKind::server)
-        throw UsageError(text("--servers ", words.servers, " are of --update server"));
+        throw UsageError(text("--servers ", words.servers, " are of --update server"),
+                         Hint{"add --update server, or leave out --servers"});
     if (kind == UpdateKind::server && ranks == 0)
         throw UsageError("--update server is planned for a number of ranks", Hint{"--ranks 4"});
     return {.kind = kind,

@@ -3,6 +3,7 @@
 #include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
 #include "civitas/planner/bounds.hpp"
+#include "civitas/planner/network.hpp"
 #include "civitas/strategy/fitting.hpp"
 
 #include <iomanip>
@@ -56,6 +57,7 @@ ServedPlan plan_served(planner::Configuration c, const planner::MachineModel& ma
     const auto whole = planner::workload_of(c.problem, c.hyperparameters);
     planner::check_batch(whole, MeshShape{});
     const auto own = planner::part_of_node(machine, machine.ranks_of_node(c.update.ranks));
+    c.update.nodes = planner::nodes_of(machine, c.update.ranks);
     c.update.rank = 0;
     ServedPlan plan{.job = *planner::workload_of(c).served_model};
     plan.ranks = kinds_of(plan.job.roles);
@@ -67,11 +69,15 @@ ServedPlan plan_served(planner::Configuration c, const planner::MachineModel& ma
         const Fitted fitted = fitted_plan(model, c.layout_options, MeshShape{});
         const planner::Workload& part = model.workload();
         plan.micro_batches = part.micro_batches();
-        plan.seconds = fitted.plan.seconds_of_step();
+        plan.part_s = fitted.plan.seconds_of_step();
+        plan.step_s = fitted.plan.seconds_of_step(*part.served_model);
+        plan.tiles_per_second = static_cast<double>(whole.batch) / plan.step_s;
         plan.room = model.room();
         ranks.memory = fitted.plan.largest_memory();
         for (const schedule::NetId net : part.graph.net_ids())
             ranks.sent += traffic_of(*part.served_model, part.served_net(fitted.plan.layout, net));
+        if (plan.told.empty() && !fitted.told.empty())
+            plan.told = text(name_of(ranks), ": ", fitted.told);
         if (plan.lacks.empty() && !fitted.lacks.empty())
             plan.lacks = text(name_of(ranks), ": ", fitted.lacks);
     }
@@ -80,12 +86,18 @@ ServedPlan plan_served(planner::Configuration c, const planner::MachineModel& ma
 
 std::string to_text(const ServedPlan& plan) {
     std::ostringstream out;
+    const auto counted = [](std::int64_t n, const std::string& what) {
+        return text(n, ' ', what, n == 1 ? "" : "s");
+    };
     out << "Weights on servers: " << plan.job.roles.servers() << " of " << plan.job.roles.ranks()
         << " ranks serve, " << plan.job.roles.workers() << " work; gradients lack at most "
-        << plan.job.max_staleness << " updates.\nA step has " << plan.job.parts << " parts of "
-        << plan.micro_batches << (plan.micro_batches == 1 ? " micro-batch" : " micro-batches")
-        << ", each computed in " << fixed(plan.seconds, 3) << " s; a worker makes at most "
-        << plan.job.parts_of_worker() << ".\n\n";
+        << counted(plan.job.max_staleness, "update") << ".\nA step has "
+        << counted(plan.job.parts, "part") << " of " << plan.micro_batches
+        << (plan.micro_batches == 1 ? " micro-batch" : " micro-batches") << ", each made in "
+        << fixed(plan.part_s, 3) << " s; a worker makes at most " << plan.job.parts_of_worker()
+        << ".\nA step should take " << fixed(plan.step_s, 3)
+        << " s where all workers are as quick: " << fixed(plan.tiles_per_second, 1)
+        << " tiles a second.\n\n";
     out << "Memory of a rank at its peak in MB (it has " << bare(std::int64_t(plan.room))
         << " MB):\n";
     row(out, "", {"weights", "sums", "moments", "mean", "saved", "buffers", "other", "all"});
@@ -102,6 +114,7 @@ std::string to_text(const ServedPlan& plan) {
         row(out, name_of(ranks),
             {bare(ranks.sent.gradients), bare(ranks.sent.weights),
              "  " + work_of(plan.job, ranks)});
+    if (!plan.told.empty()) out << '\n' << plan.told << '\n';
     return out.str();
 }
 

@@ -79,6 +79,7 @@ planner::Configuration configuration_by_itself(planner::Configuration c,
     c.layout_options.mesh = MeshRequest("");
     c.layout_options.share.part /= static_cast<double>(nodes.beside(world.rank()).size());
     c.update.ranks = world.size();
+    c.update.nodes = nodes;
     c.update.rank = index(world.rank());
     // Who writes no checkpoints needs no copy for them.
     if (!world.is_root()) c.run_options.checkpoint_mode = planner::CheckpointMode::sync;

@@ -65,9 +65,39 @@ TEST_CASE("ranks that work by themselves have a part of a node each") {
         estimate_of(models, applied(models, small()), {machine, planner::nodes_of(machine, 4)});
     CHECK(model.machine().cores == 2);
     CHECK(model.room() == machine.memory / 4);
-    const auto server = planned(4, "server");
-    CHECK(!server.predicted);
-    CHECK(server.why_not.empty());
+}
+
+TEST_CASE("servers are predicted by the parts of a step, and by what ranks send each other") {
+    const planner::MachineModel machine;
+    const auto data = planned(4, "data", machine).predicted;
+    const auto server = planned(4, "server", machine).predicted;
+    REQUIRE(server);
+    CHECK(server->tiles_per_second == Approx(32 / server->seconds));
+    CHECK(server->seconds > data->seconds);
+    CHECK(server->seconds == Approx(data->seconds).epsilon(0.3));
+    // Three workers make four parts, one of them two.
+    CHECK(planned(3, "server", machine).predicted->seconds > 1.3 * server->seconds);
+    planner::MachineModel apart = machine;
+    apart.nodes = 4;
+    apart.cores = 2;
+    apart.memory /= 4;
+    apart.memory_bandwidth /= 4;
+    apart.network_bandwidth = 1e8;
+    // Of G and D gradients once and twice, and weights once each, three quarters go to others.
+    const Strategy s = strategy_named(4, "server");
+    const planner::Workload workload = planner::workload_of(applied(s, small()));
+    std::int64_t sent = 0;
+    for (const schedule::NetId net : workload.graph.net_ids())
+        sent += (1 + std::ssize(workload.graph.trained_by(net))) * 4 *
+                net::parameter_count(workload[net].description) * 3 / 4;
+    const double by_link_s = static_cast<double>(sent) / machine.link_bandwidth;
+    const double by_network_s = static_cast<double>(sent) / apart.network_bandwidth;
+    CHECK(planned(4, "server", apart).predicted->seconds - server->seconds ==
+          Approx(by_network_s - by_link_s).epsilon(0.02));
+    planner::MachineModel with_gpus;
+    with_gpus.gpus = 4;
+    CHECK(planned(4, "server", with_gpus).why_not ==
+          "servers have weights in host memory, and workers compute on CPUs");
 }
 
 TEST_CASE("what does not fit has the planner's own reason") {

@@ -34,7 +34,9 @@ TEST_CASE("ranks among servers are planned by what they do, as each plans itself
     CHECK((plan.ranks[2].first == Rank{2} && plan.ranks[2].count == 2));
     CHECK(plan.job.parts == 2);
     CHECK(plan.room == machine.memory / 4);
-    CHECK(plan.lacks.empty());
+    CHECK((plan.lacks.empty() && plan.told.empty()));
+    CHECK(plan.step_s == plan.part_s);  // as many parts as workers
+    CHECK(plan.tiles_per_second == static_cast<double>(c.problem.batch) / plan.step_s);
     for (const ServedRanks& ranks : plan.ranks) {
         c.update.rank = index(ranks.first);
         if (c.update.rank > 0) c.run_options.checkpoint_mode = CheckpointMode::sync;
@@ -53,8 +55,19 @@ TEST_CASE("ranks among servers in words") {
     CHECK(
         words.starts_with("Weights on servers: 1 of 4 ranks serve, 3 work; gradients lack at "
                           "most 0 updates.\nA step has "));
+    CHECK(words.find("A step has 4 parts of 2 micro-batches, each made in ") != std::string::npos);
     CHECK(words.find("\n  ranks 1 to 3 ") != std::string::npos);
     CHECK(words.find("  works\n") != std::string::npos);
+}
+
+TEST_CASE("what is dropped so that ranks among servers fit is told with the rank") {
+    MachineModel machine;
+    const auto needed = plan_served(served(2, 0), machine).ranks[0].memory.sum();
+    machine.memory = 2 * static_cast<double>(needed - 1'000'000);
+    const ServedPlan plan = plan_served(served(2, 0), machine);
+    CHECK(plan.lacks.empty());
+    CHECK_THAT(plan.told, Catch::StartsWith("rank 0: ") && Catch::Contains("--redraw"));
+    CHECK_THAT(to_text(plan), Catch::Contains("\n" + plan.told + "\n"));
 }
 
 TEST_CASE("what is too much for a rank among servers is told with the rank") {
@@ -89,7 +102,7 @@ TEST_CASE("updates of ranks are read, or refused with why") {
     CHECK(read.max_staleness == 0);
     CHECK_FALSE(read_updates({.update = "async"}, 4).max_staleness);
     CHECK_THROWS_WITH(read_updates({.update = "server"}, 0), Catch::Contains("--ranks 4"));
-    CHECK_THROWS_WITH(read_updates({.servers = 1}, 4), Catch::Contains("of --update server"));
+    CHECK_THROWS_WITH(read_updates({.servers = 1}, 4), Catch::Contains("add --update server"));
     CHECK_THROWS_WITH(plan_served(served(2, 2), {}),
                       Catch::Contains("--servers 2 leaves no worker of 2 ranks"));
     Configuration any = served(2, 0);

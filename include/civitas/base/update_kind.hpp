@@ -1,5 +1,7 @@
 #pragma once
 /// How the ranks of a run bring the weights up to date.
+#include "civitas/base/node_map.hpp"
+
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -35,6 +37,7 @@ struct UpdateOptions {
     std::map<int, double> delays = {};
     int ranks = 1;  ///< that update one model by `async` or `server`; known when the run begins
     int rank = 0;   ///< this one of them
+    std::optional<NodeMap> nodes = {};  ///< of them; none: they share one
 };
 
 }  // namespace civitas

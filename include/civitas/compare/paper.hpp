@@ -38,8 +38,7 @@ struct OnPaper {
     std::string why_not = {};                 ///< it does not fit; nothing where it does
 };
 
-/// Plans a strategy's step. Of servers nothing is predicted: they are planned for nowhere. `model`:
-/// estimate_of() the strategy, or the same with measured times.
+/// Plans a strategy's step. `model`: estimate_of() the strategy, or the same with measured times.
 [[nodiscard]] OnPaper on_paper(const Strategy& strategy, const planner::Configuration& c,
                                const planner::CostModel& model);
 

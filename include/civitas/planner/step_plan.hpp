@@ -18,7 +18,10 @@ struct StepPlan {
     std::vector<schedule::ExchangeTraffic> exchanges;  ///< of a rank, by pipe coordinate
     std::vector<schedule::CutTraffic> cuts;            ///< of one pipe
 
+    /// Of the whole step, or where servers keep the weights of the part that was planned.
     [[nodiscard]] double seconds_of_step() const { return step.makespan_s; }
+    /// Of the step of all parts, where servers keep the weights and all workers are as quick.
+    [[nodiscard]] double seconds_of_step(const ServedModel& served) const;
     /// Of the rank that needs most. Precondition: the memory of some rank is known.
     [[nodiscard]] const RankMemory& largest_memory() const;
     /// Bytes at the peak of the rank that needs most.
@@ -34,6 +37,8 @@ struct StepPlan {
 [[nodiscard]] StepPlan plan_of(const CostModel& model, ExecutionLayout layout);
 
 /// Seconds, bytes and bubble in a line, `a step should take 0.27 s and 331 MB a rank`.
-[[nodiscard]] std::string in_words(const StepPlan& plan);
+/// `served`: where servers keep the weights.
+[[nodiscard]] std::string in_words(const StepPlan& plan,
+                                   const std::optional<ServedModel>& served = {});
 
 }  // namespace civitas::planner

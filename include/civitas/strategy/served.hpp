@@ -19,9 +19,12 @@ struct ServedRanks {
 struct ServedPlan {
     planner::ServedModel job;             ///< as the first rank has it
     std::int64_t micro_batches = 1;       ///< of a part of a step
-    double seconds = 0;                   ///< that a worker computes for a part
+    double part_s = 0;                    ///< until a part ends, with its exchanges and update
+    double step_s = 0;                    ///< until a step ends
+    double tiles_per_second = 0;          ///< of all workers
     double room = 0;                      ///< bytes of memory that a rank has
     std::vector<ServedRanks> ranks = {};  ///< the first one, other servers, other workers
+    std::string told = {};   ///< what is dropped unasked, and why; nothing when all fits as it is
     std::string lacks = {};  ///< what ranks need that have too little; nothing if all fit
 };
 
