@@ -33,6 +33,10 @@ Rates rates_of(const MachineModel& r, int ranks, net::Precision precision) {
 MachineModel part_of_node(MachineModel machine, int ranks_of_node) {
     const double part = 1.0 / ranks_of_node;
     machine.nodes = 1;
+    const double of_core = std::min(1.0, machine.cores * part);
+    if (machine.gpus == 0)
+        for (double* const rate : {&machine.fp32_flops, &machine.bf16_flops, &machine.fp64_flops})
+            *rate *= of_core;
     machine.cores = std::max(1, machine.cores / ranks_of_node);
     machine.memory *= part;
     machine.memory_bandwidth *= part;

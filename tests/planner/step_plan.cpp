@@ -130,6 +130,16 @@ TEST_CASE("measured times recut the stages, and ranks of a node share it") {
     CHECK(memory_of_rank(machine, 2) == Approx(machine.gpu_memory));
 }
 
+TEST_CASE("a part of a node computes as its ranks do, also where they are more than its cores") {
+    const MachineModel machine;  // of 8 cores
+    for (const int ranks : {1, 4, 8, 16, 20})
+        CHECK(rates_of(part_of_node(machine, ranks), 1, net::Precision::fp32).flops ==
+              Approx(rates_of(machine, ranks, net::Precision::fp32).flops));
+    // Threads are whole.
+    CHECK(rates_of(part_of_node(machine, 3), 1, net::Precision::fp32).flops ==
+          Approx(2 * machine.fp32_flops));
+}
+
 TEST_CASE("replicas of a rank share its micro-batches, cores and memory") {
     Configuration c = small_gan("fp32");
     c.problem.batch = 16 * 4;
