@@ -6,7 +6,7 @@
 #include "civitas/base/log.hpp"
 #include "civitas/conditions/wish.hpp"
 #include "civitas/data/coding.hpp"
-#include "civitas/data/road_gaps.hpp"
+#include "civitas/data/post_process.hpp"
 #include "civitas/data/store_writer.hpp"
 #include "civitas/environment/machine.hpp"
 #include "civitas/inference/first_plans.hpp"
@@ -29,7 +29,7 @@ struct GenerateOptions {
     std::string anchor;
     conditions::WishWords wish;
     std::int64_t pixels = 0;
-    bool close_gaps = true;
+    bool post_process = true;
     GridChoice grid;
     bool overwrite = false;
     std::string config;
@@ -66,8 +66,8 @@ GenerateOptions parse_generate(Arguments arguments, const cli::ReadFile& read) {
         .add("pixels", o.pixels, "side of a stored plan (0: that of the tiles learnt from)")
         .required("checkpoint")
         .required("output");
-    options.add("close-gaps", o.close_gaps,
-                "join roads where a gap is short or in doubt; =false: as they are drawn");
+    options.add("post-process", o.post_process,
+                "smooth outlines, join roads over short gaps; =false: as they are drawn");
     add_grid_options(options, o.grid);
     options.parse(arguments.count, arguments.words, read);
     o.config = options.file();
@@ -105,7 +105,7 @@ Plans draw(const inference::TrainedNet& generator, const GenerateOptions& o, Ran
         const at::Tensor images = inference::draw(generator, Seed{o.seed}, some, wish);
         for (std::int64_t k = 0; k < some.count; ++k) {
             const at::Tensor stored =
-                o.close_gaps ? data::with_closed_gaps(images[k], coding) : images[k];
+                o.post_process ? data::post_processed(images[k], coding) : images[k];
             plans.add({data::classes_of(stored, coding, header.pixels),
                        data::cover_of(images[k], coding)},
                       place(i + k, anchor, header.tile_metres));
@@ -126,7 +126,7 @@ std::string licence_of(const inference::TrainedNet& generator) {
 /// Options that not every command has.
 std::string more_words(const GenerateOptions& o) {
     return text(o.pixels > 0 ? text(" --pixels ", o.pixels) : "",
-                o.close_gaps ? "" : " --close-gaps=false");
+                o.post_process ? "" : " --post-process=false");
 }
 
 data::StoreHeader header_for(const inference::TrainedNet& generator, const GenerateOptions& o,
@@ -145,7 +145,7 @@ data::StoreHeader header_for(const inference::TrainedNet& generator, const Gener
                      {"step", static_cast<std::uint64_t>(index(generator.contents().header.step))}};
     header.sources = {{text("generator ", hex(generator.contents().fingerprint)), ""}};
     header.licence = licence_of(generator);
-    header.texts["close-gaps"] = o.close_gaps ? "true" : "false";
+    header.texts["post-process"] = o.post_process ? "true" : "false";
     header.command = text("civitas generate --seed ", o.seed, " --count ", o.count, more_words(o));
     return header;
 }
@@ -212,7 +212,7 @@ Exit generate_command(const comm::Communicator& world, Arguments arguments) {
         draw_into_store(world, generator, o, header, wish, log);
     else
         draw_grid_into_store(world, generator,
-                             {o.grid, Seed{o.seed}, wish, o.close_gaps, parse_anchor(o.anchor)},
+                             {o.grid, Seed{o.seed}, wish, o.post_process, parse_anchor(o.anchor)},
                              {o.output, o.sheet, io::replace_if(o.overwrite)}, header, log);
     return Exit::done;
 }

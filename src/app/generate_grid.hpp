@@ -27,8 +27,8 @@ struct GridRequest {
     GridChoice choice;
     Seed seed{};
     conditions::Wish wish = {};
-    bool close_gaps = true;  ///< in roads
-    Anchor anchor = {};      ///< of the whole plan
+    bool post_process = true;
+    Anchor anchor = {};  ///< of the whole plan
 };
 struct GridOutput {
     std::string store;

@@ -3,7 +3,7 @@
 #include "civitas/comm/agree.hpp"
 #include "civitas/data/coding.hpp"
 #include "civitas/data/loader.hpp"
-#include "civitas/data/road_gaps.hpp"
+#include "civitas/data/post_process.hpp"
 #include "civitas/steps/drawing.hpp"
 
 #include <algorithm>
@@ -116,11 +116,11 @@ quality::ClassMap EvaluationSource::map_of(const at::Tensor& image_CHW) const {
     return map;
 }
 
-quality::PlanSet EvaluationSource::set_of(const at::Tensor& x_BCHW, bool close_gaps) const {
+quality::PlanSet EvaluationSource::set_of(const at::Tensor& x_BCHW, bool post_process) const {
     quality::PlanSet set{steps::image_set(x_BCHW), {}};
     for (std::int64_t i = 0; i < x_BCHW.size(0); ++i)
         set.stored.push_back(
-            map_of(close_gaps ? data::with_closed_gaps(x_BCHW[i], coding()) : x_BCHW[i]));
+            map_of(post_process ? data::post_processed(x_BCHW[i], coding()) : x_BCHW[i]));
     return set;
 }
 

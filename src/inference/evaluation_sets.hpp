@@ -58,8 +58,8 @@ private:
     [[nodiscard]] quality::ClassMap map_of(const at::Tensor& image_CHW) const;
     [[nodiscard]] quality::PlanSet read(const data::TileStore& store,
                                         std::span<const TileIndex> rows) const;
-    [[nodiscard]] quality::PlanSet set_of(const at::Tensor& x_BCHW, bool close_gaps) const;
-    /// What a generator draws is stored with its roads joined (data/road_gaps.hpp).
+    [[nodiscard]] quality::PlanSet set_of(const at::Tensor& x_BCHW, bool post_process) const;
+    /// What a generator draws is stored after it was post-processed (data/post_process.hpp).
     [[nodiscard]] quality::PlanSet drawn(std::int64_t count, const conditions::Wish& wish) const;
     [[nodiscard]] quality::PlanSet plans(std::int64_t count) const;
     [[nodiscard]] quality::SeamTiles seam_tiles(const data::TileStore& store,

@@ -1,7 +1,7 @@
 #include "civitas/inference/grid_plan.hpp"
 
 #include "civitas/comm/agree.hpp"
-#include "civitas/data/road_gaps.hpp"
+#include "civitas/data/post_process.hpp"
 
 #include <ATen/ops/from_blob.h>
 #include <algorithm>
@@ -83,11 +83,11 @@ std::vector<std::uint8_t> candidates_of(const comm::Communicator& world,
     return all;
 }
 
-void join_roads(quilt::Picture& picture, Coding coding, std::int64_t pixels_of_tile) {
+void post_process(quilt::Picture& picture, Coding coding, std::int64_t pixels_of_tile) {
     std::vector<float> values;
     std::transform(picture.values_CHW.begin(), picture.values_CHW.end(), std::back_inserter(values),
                    value_of);
-    const at::Tensor joined = data::with_closed_gaps(
+    const at::Tensor joined = data::post_processed(
         at::from_blob(values.data(), {picture.channels, picture.height, picture.width}, at::kFloat),
         coding, pixels_of_tile);
     const float* value = joined.const_data_ptr<float>();
@@ -113,7 +113,7 @@ GridPlan GridPlan::draw(const comm::Communicator& world, const TrainedNet& gener
         std::int64_t laid = 0;
         plan.quilt_ = quilt::quilt({o.candidates, channels, plan.side_, std::move(candidates)},
                                    layout, [&] { progress.advance(++laid); });
-        if (o.close_gaps) join_roads(plan.quilt_.picture, plan.coding_, layout.side);
+        if (o.post_process) post_process(plan.quilt_.picture, plan.coding_, layout.side);
     });
     return plan;
 }

@@ -12,7 +12,7 @@ run civitas export --checkpoint run --to last.safetensors --weights last >said
 grep -q '^wrote last.safetensors: generator of step 20, its last weights$' said || fail "$(cat said)"
 run civitas export --checkpoint run --to d.safetensors --net discriminator
 run civitas export --checkpoint plain --to plain.safetensors --latents 3
-run civitas generate --checkpoint run --count 5 --seed 7 --output run.h5 --pixels 64 --close-gaps=false
+run civitas generate --checkpoint run --count 5 --seed 7 --output run.h5 --pixels 64 --post-process=false
 run civitas generate --checkpoint plain --count 3 --output plain.h5 --pixels 64
 
 "$python" - <<'PYTHON' || fail 'see above'

@@ -29,7 +29,7 @@ assert 0 <= one["cover"][:].min() and one["cover"][:].max() <= 1
 PYTHON
 # At the generator's own size; enlarged, what is beside a new piece of road gives way by a part of its pixels.
 ranks 1 civitas generate --checkpoint run --count 9 --seed 5 --output joined.h5 --pixels 64
-ranks 1 civitas generate --checkpoint run --count 9 --seed 5 --output drawn.h5 --pixels 64 --close-gaps=false
+ranks 1 civitas generate --checkpoint run --count 9 --seed 5 --output drawn.h5 --pixels 64 --post-process=false
 /usr/bin/python3 - <<'PYTHON' || fail "closing gaps does more than it should"
 import h5py
 joined, drawn = h5py.File("joined.h5"), h5py.File("drawn.h5")
@@ -40,7 +40,7 @@ assert changed.any(), "no gap was closed"
 assert (before[changed] == 0).all() and (after[changed] == 1).all(), "not only open ground became road"
 PYTHON
 civitas inspect drawn.h5 >drawn.txt
-grep -q 'made by: civitas generate --seed 5 --count 9 --pixels 64 --close-gaps=false' drawn.txt ||
+grep -q 'made by: civitas generate --seed 5 --count 9 --pixels 64 --post-process=false' drawn.txt ||
   fail "$(cat drawn.txt)"
 cmp one.png four.png || fail "the sheets differ"
 civitas inspect one.h5 | grep 'plans (synthetic) of 128 px, 250 m, EPSG:2056' >/dev/null || fail "size or CRS are lost"

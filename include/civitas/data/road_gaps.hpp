@@ -24,9 +24,5 @@ inline constexpr float least_road_share = 0.25F;
 /// closed. A grey plan, in which road lies between the other two, stays as it is. On the CPU, fp32.
 [[nodiscard]] at::Tensor with_closed_gaps(const at::Tensor& image_CHW, Coding coding,
                                           std::int64_t pixels_of_tile);
-/// The same of a plan of one tile.
-[[nodiscard]] inline at::Tensor with_closed_gaps(const at::Tensor& image_CHW, Coding coding) {
-    return with_closed_gaps(image_CHW, coding, image_CHW.size(1));
-}
 
 }  // namespace civitas::data

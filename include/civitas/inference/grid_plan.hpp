@@ -16,7 +16,7 @@ struct GridOptions {
     std::int64_t candidates = 512;  ///< plans to choose from
     Seed seed{};                    ///< of the plans' noise
     conditions::Wish wish = {};     ///< what each of them is asked for
-    bool close_gaps = true;         ///< in roads of the whole (data::with_closed_gaps())
+    bool post_process = true;       ///< of the whole (data::post_processed())
 };
 
 /// Where the patches of a grid lie: an overlap of 3/16 of a side.
