@@ -13,7 +13,7 @@ Predicted predicted_of(const Strategy& s, const planner::Workload& workload,
                        const planner::StepPlan& plan) {
     const auto& served = workload.served_model;
     const double at_once = s.is_by_itself() && !served ? s.ranks : 1;
-    const double seconds = served ? plan.seconds_of_step(*served) : plan.seconds_of_step();
+    const double seconds = plan.seconds_of_step();
     const auto tiles = static_cast<double>(workload.batch * (served ? served->parts : 1));
     return {.seconds = s.update == UpdateKind::async ? seconds / at_once : seconds,
             .tiles_per_second = at_once * tiles / seconds,
@@ -57,6 +57,8 @@ OnPaper on_paper(const Strategy& s, const planner::Configuration& c,
         return {.why_not = "servers have weights in host memory, and workers compute on CPUs"};
     try {
         const MeshShape mesh = s.is_by_itself() ? MeshShape{} : s.mesh;
+        if (s.update != UpdateKind::sync && c.problem.sync_batch_norm)
+            return {.why_not = "ranks that do not wait for each other cannot normalise together"};
         planner::check_chunks(c.problem, c.layout_options);
         planner::check_sharing(c.problem, c.layout_options);
         planner::check_replica_threads(c.layout_options);

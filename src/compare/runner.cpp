@@ -19,9 +19,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Layers take as long wherever as many ranks, of as many replicas, are at work.
-std::string times_key(const Strategy& s) {
-    return text(s.ranks, s.is_by_itself() ? " apart, " : " together, ", s.replicas);
+/// Layers take as long wherever as many ranks, of as many replicas, are at work; a profile is of
+/// ranks that are one job, or one each.
+std::string times_key(const Strategy& s, bool by_itself) {
+    return text(s.ranks, by_itself ? " apart, " : " together, ", s.replicas);
 }
 
 std::string read_if_there(const fs::path& file) {
@@ -103,22 +104,30 @@ Attempt Runner::train(const Strategy& s) {
 }
 
 std::string Runner::profile_of(const Strategy& s) const {
-    const auto found = profiles_.find(times_key(s));
-    return found == profiles_.end() ? std::string() : found->second;
+    for (const bool by_itself : {s.is_by_itself(), false}) {
+        const auto found = profiles_.find(times_key(s, by_itself));
+        if (found != profiles_.end()) return found->second;
+    }
+    return {};
 }
 
 void Runner::bring_profile(const Strategy& s) const {
-    const std::string profile = profile_of(s);
-    if (profile.empty()) return;
+    const auto found = profiles_.find(times_key(s, s.is_by_itself()));
+    if (found == profiles_.end()) return;
     for (const fs::path& folder : folders_of(s)) {
         fs::create_directories(folder);
-        io::write_text_file(runs::RunFolder{folder}.profile(), profile);
+        io::write_text_file(runs::RunFolder{folder}.profile(), found->second);
     }
 }
 
 // One that a run has doubted is gone, and measured anew.
 void Runner::keep_profile(const Strategy& s) {
-    profiles_[times_key(s)] = read_if_there(runs::RunFolder{folders_of(s).front()}.profile());
+    const auto file = runs::RunFolder{folders_of(s).front()}.profile();
+    const std::string key = times_key(s, s.is_by_itself());
+    if (const std::string profile = read_if_there(file); profile.empty())
+        profiles_.erase(key);
+    else
+        profiles_[key] = profile;
 }
 
 Round Runner::read_round(const Strategy& s, int threads) const {

@@ -28,8 +28,8 @@ void require_enough(const GridOptions& o, const quilt::Layout& layout, std::int6
             text("--grid ", o.tiles.columns, "x", o.tiles.rows, " is made of ", patches.columns,
                  " x ", patches.rows, " plans, and --candidates ", o.candidates, " are fewer"),
             Hint{text("--candidates ", 8 * patches.count(), ": of more some fit better")});
-    // What closing gaps takes.
-    constexpr std::int64_t bytes_of_pixel = 200, most_of_plan = std::int64_t{4} << 30;
+    // What post-processing takes.
+    constexpr std::int64_t bytes_of_pixel = 212, most_of_plan = std::int64_t{4} << 30;
     const std::int64_t pixels = layout.side * layout.side;
     if (o.tiles.count() > most_of_plan / (bytes_of_pixel * pixels))
         throw UsageError(text("--grid ", o.tiles.columns, "x", o.tiles.rows, " of ", layout.side,

@@ -2,6 +2,7 @@
 
 #include "civitas/net/arena_slices.hpp"
 #include "civitas/planner/network.hpp"
+#include "civitas/planner/served_seconds.hpp"
 #include "civitas/schedule/traffic.hpp"
 
 #include <algorithm>
@@ -53,15 +54,17 @@ double update_seconds(const Rates& rates, OptimizerArrays kept, std::int64_t byt
     return static_cast<double>(passes_over_memory * bytes) / rates.bytes;
 }
 
-/// Servers take gradients of all parts, add them up, update a slice each and hand it out.
+/// For each part its worker sends gradients and gets weights; once in a step servers add up those
+/// of all parts and update a slice each. `bytes`: of the weights of the stage.
 void add_servers(schedule::StageCosts& stage, const ServedModel& served, const ServedNet& net,
-                 const Rates& rates, Link link) {
-    const std::int64_t bytes = net::parameter_count(net.description) * net.values.master;
+                 std::int64_t bytes, const Rates& rates, const MachineModel& machine) {
     const std::int64_t slice = bytes / served.roles.servers();
     const std::int64_t terms = served.parts * net.leaves.passes;
-    stage.reduce_s += net.leaves.passes * exchange_seconds(served, link, bytes) +
-                      adding_seconds(rates, slice) * static_cast<double>(terms - 1);
-    stage.step_s += update_seconds(rates, net.kept, slice) + exchange_seconds(served, link, bytes);
+    const double pull_s = exchange_seconds(served, machine, bytes);
+    const int pulls = pulls_of_part(served, net.awaited);
+    stage.reduce_s += exchange_seconds(served, machine, net.leaves.passes * bytes) + pulls * pull_s;
+    stage.step_s += adding_seconds(rates, slice) * static_cast<double>(terms - 1) +
+                    update_seconds(rates, net.kept, slice) + (pulls == 0 ? pull_s : 0);
 }
 
 }  // namespace
@@ -71,7 +74,6 @@ struct CostModel::Links {
     Rates rates;    ///< of a replica, with the link along the tensor axis
     Rates of_rank;  ///< of all replicas together
     Link data;
-    Link servers = {};   ///< from any rank to any other, where servers keep the weights
     double offload = 0;  ///< bytes a second of a rank
 };
 
@@ -106,10 +108,6 @@ schedule::Costs CostModel::costs(const ExecutionLayout& layout) const {
                                ? machine_.host_bandwidth
                                : machine_.disk_bandwidth / machine_.ranks_of_node(ranks())};
     links.rates.tensor = link(layout.mesh, Axis::tensor);
-    if (workload_.served_model) {
-        const NodeMap& nodes = workload_.served_model->nodes;
-        links.servers = link_along(machine_, nodes, {{Axis::data, nodes.ranks()}}, Axis::data);
-    }
     const Link pipe = link(layout.mesh, Axis::pipe);
     const ValueBytes values = value_bytes();
     schedule::Costs costs;
@@ -152,8 +150,8 @@ schedule::StageCosts CostModel::stage_costs(const ExecutionLayout& layout, NetId
     const double added_s = adding_seconds(links.rates, bytes);
     stage.backward_weights_s += added_s * (1 - 1 / static_cast<double>(leaves.per_pass));
     if (workload_.served_model) {
-        add_servers(stage, *workload_.served_model, workload_.served_net(layout, which),
-                    links.of_rank, links.servers);
+        add_servers(stage, *workload_.served_model, workload_.served_net(layout, which), bytes,
+                    links.of_rank, machine_);
         return stage;
     }
     const std::int64_t more_terms = std::int64_t{leaves.passes} * layout.replicas - 1;

@@ -90,20 +90,6 @@ ServedTraffic traffic_of(const ServedModel& served, const ServedNet& net) {
     return {.gradients = parts * of_part, .weights = asked * sizes.owned};
 }
 
-double exchange_seconds(const ServedModel& served, Link link, std::int64_t bytes) {
-    const ServerRoles& roles = served.roles;
-    const int itself = roles.servers() + roles.workers() > roles.ranks() ? 1 : 0;
-    const std::int64_t servers = roles.servers() - itself;
-    const std::int64_t workers = served.busy_workers() - itself;
-    return link.seconds(servers, std::max(servers, workers) * bytes / roles.servers());
-}
-
-double step_seconds(const ServedModel& served, double part_s, double updates_s) {
-    if (served.max_staleness > 0)
-        return part_s * static_cast<double>(served.parts) / served.roles.workers();
-    return (part_s - updates_s) * static_cast<double>(served.parts_of_worker()) + updates_s;
-}
-
 std::string in_words(const ServedTraffic& most) {
     return text("in a step a worker sends other ranks at most ", megabytes(most.gradients),
                 " of gradients, and a server ", megabytes(most.weights), " of weights");

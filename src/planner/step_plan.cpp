@@ -2,6 +2,7 @@
 
 #include "civitas/base/text.hpp"
 #include "civitas/planner/bounds.hpp"
+#include "civitas/planner/served_seconds.hpp"
 
 #include <algorithm>
 #include <iomanip>
@@ -16,16 +17,18 @@ const RankMemory& StepPlan::largest_memory() const {
         [](const RankMemory& a, const RankMemory& b) { return a.sum() < b.sum(); });
 }
 
-double StepPlan::seconds_of_step(const ServedModel& served) const {
-    double updates_s = 0;
+double StepPlan::seconds_of_step() const {
+    if (!served) return step.makespan_s;
+    double once_s = 0;
     for (const auto& stages : costs.nets)
-        for (const schedule::StageCosts& stage : stages) updates_s += stage.step_s;
-    return step_seconds(served, seconds_of_step(), updates_s);
+        for (const schedule::StageCosts& stage : stages) once_s += stage.step_s;
+    return step_seconds(*served, step.makespan_s, once_s);
 }
 
 StepPlan plan_of(const CostModel& model, ExecutionLayout layout) {
     StepPlan plan;
     plan.layout = std::move(layout);
+    plan.served = model.workload().served_model;
     plan.costs = model.costs(plan.layout);
     plan.step = schedule::simulate(plan.layout.schedule, plan.costs);
     for (const PipeCoordinate at : each<PipeCoordinate>(plan.layout.mesh[Axis::pipe])) {
@@ -43,10 +46,9 @@ StepPlan make_plan(const CostModel& model, const LayoutOptions& options, MeshSha
     return plan_of(model, lay_out(model, options, mesh, budget).layout);
 }
 
-std::string in_words(const StepPlan& plan, const std::optional<ServedModel>& served) {
+std::string in_words(const StepPlan& plan) {
     std::ostringstream line;
-    const double seconds = served ? plan.seconds_of_step(*served) : plan.seconds_of_step();
-    line << std::setprecision(3) << "a step should take " << seconds << " s and "
+    line << std::setprecision(3) << "a step should take " << plan.seconds_of_step() << " s and "
          << megabytes(plan.peak_bytes()) << " a rank";
     if (plan.layout.mesh[Axis::pipe] > 1) line << ", bubble " << 100 * plan.step.bubble() << " %";
     return line.str();

@@ -252,7 +252,7 @@ planner::CostModel by_profile(const planner::CostModel& estimate, const Profile&
     planner::MachineModel machine = estimate.machine();
     const int ranks_of_node = machine.ranks_of_node(estimate.ranks());
     machine.memory_bandwidth = profile.memory_rate * ranks_of_node;
-    if (!estimate.workload().served_model) {  // whose ranks are timed each alone
+    if (!estimate.workload().served_model) {  // whose profile is of one rank
         machine.link_bandwidth = profile.link_rate;
         machine.link_latency = profile.link_latency;
         // Timed among all ranks at once: the slower way of each pair.

@@ -23,6 +23,11 @@ planner::MachineModel resources_here(const comm::Communicator& world, const Node
     planner::MachineModel machine = resources_of_node();
     machine.nodes = nodes.nodes();
     constexpr double rounding = 1e-9;
+    machine.memory_bandwidth *= part;
+    machine.disk_bandwidth *= part;
+    const double of_core = std::min(1.0, -world.max(-machine.cores * share));
+    for (double* const rate : {&machine.fp32_flops, &machine.bf16_flops, &machine.fp64_flops})
+        *rate *= of_core;
     const auto cores = static_cast<std::int64_t>(machine.cores * share + rounding);
     machine.cores = static_cast<int>(std::max(std::int64_t{1}, world.min(cores)));
     machine.memory =

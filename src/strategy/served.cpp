@@ -6,6 +6,7 @@
 #include "civitas/planner/network.hpp"
 #include "civitas/strategy/fitting.hpp"
 
+#include <algorithm>
 #include <iomanip>
 #include <sstream>
 
@@ -69,18 +70,20 @@ ServedPlan plan_served(planner::Configuration c, const planner::MachineModel& ma
         const Fitted fitted = fitted_plan(model, c.layout_options, MeshShape{});
         const planner::Workload& part = model.workload();
         plan.micro_batches = part.micro_batches();
-        plan.part_s = fitted.plan.seconds_of_step();
-        plan.step_s = fitted.plan.seconds_of_step(*part.served_model);
-        plan.tiles_per_second = static_cast<double>(whole.batch) / plan.step_s;
+        if (part.served_model->works()) {
+            plan.part_s = std::max(plan.part_s, fitted.plan.step.makespan_s);
+            plan.step_s = std::max(plan.step_s, fitted.plan.seconds_of_step());
+        }
         plan.room = model.room();
         ranks.memory = fitted.plan.largest_memory();
         for (const schedule::NetId net : part.graph.net_ids())
             ranks.sent += traffic_of(*part.served_model, part.served_net(fitted.plan.layout, net));
-        if (plan.told.empty() && !fitted.told.empty())
-            plan.told = text(name_of(ranks), ": ", fitted.told);
+        if (!fitted.told.empty())
+            plan.told += text(plan.told.empty() ? "" : "\n", name_of(ranks), ": ", fitted.told);
         if (plan.lacks.empty() && !fitted.lacks.empty())
             plan.lacks = text(name_of(ranks), ": ", fitted.lacks);
     }
+    plan.tiles_per_second = static_cast<double>(whole.batch) / plan.step_s;
     return plan;
 }
 

@@ -2,7 +2,7 @@
 # How recipes learn: dcgan-64 on a store of tiles, several seeds each, about equal time. Prints figures of what is
 # stored and soft covers, and keeps all in a folder, where what was begun goes on: it takes hours, so run it in pieces.
 #
-#   bash tests/bench/recipe.sh TILES.h5 [SEEDS] [FOLDER] [RECIPES]     RECIPES: names below; all without
+#   bash tests/bench/recipe.sh TILES.h5 [SEEDS] [FOLDER] [RECIPES]     RECIPES: names below; all of dcgan-64 without
 #
 # STEPS=N trains each for so long instead, OPTIONS adds options with values to all ('--threads 1': one for each core at
 # once), and plans are compared with tiles of TEST_TILES where that is set, which are the real ones then, too. Each
@@ -17,7 +17,8 @@ tiles=$(realpath "$1") seeds=${2:-3} folder=${3:-build/recipe}
 
 # Steps are those of equal seconds: a step of 32 tiles takes twice one of 16, ATen's kernels four times our own.
 options_of() {
-  local usual='--batch 16 --micro-batch 8 --generator-lr 4e-4 --precision bf16 --kernels fast --ema 0.99'
+  local usual='--net dcgan-64 --batch 16 --micro-batch 8 --generator-lr 4e-4 --ema 0.99'
+  usual+=' --precision bf16 --kernels fast'
   case $1 in
     aten) echo "$usual --kernels aten --steps 1250" ;;
     usual) echo "$usual --steps 5000" ;;
@@ -33,6 +34,7 @@ options_of() {
     hinge) echo "$usual --steps 5000 --loss hinge" ;;
     large-batch) echo "$usual --steps 2500 --batch 32 --micro-batch 16" ;;
     far) echo "$usual --steps 5000 --translate 0.25" ;;
+    dcgan-256) echo "$usual --net dcgan-256 --batch 8 --ema 0.999 --steps 6000" ;;
     *) echo "unknown recipe '$1'" >&2; exit 2 ;;
   esac
 }
@@ -62,7 +64,7 @@ for ((seed = 1; seed <= seeds; ++seed)); do
   for recipe in "${recipes[@]}"; do
     echo "$recipe, seed $seed ($(date +%T))"
     read -ra arguments <<<"$(arguments_of "$recipe" | tr '\n' ' ')"
-    learn "$recipe-$seed" "$tiles" civitas train --net dcgan-64 --seed "$seed" "${arguments[@]}"
+    learn "$recipe-$seed" "$tiles" civitas train --seed "$seed" "${arguments[@]}"
   done
 done
 

@@ -118,29 +118,6 @@ TEST_CASE("a worker has as many parts begun as it makes where each waits for all
     CHECK(worker.parts_at_once() == 0);
 }
 
-TEST_CASE("arrays of all workers and servers take the time of whoever sends or takes most") {
-    const Link link{.latency_s = 1, .bytes_per_second = 100};
-    const auto seconds = [&](ServerRoles roles, std::int64_t parts) {
-        ServedModel served{.roles = roles, .parts = parts};
-        return exchange_seconds(served, link, 1200);
-    };
-    CHECK(seconds({4, 0}, 4) == 3 + 9);   // to three others, a quarter each
-    CHECK(seconds({4, 0}, 2) == 3 + 9);   // as many from others
-    CHECK(seconds({4, 1}, 3) == 1 + 36);  // one server takes those of three workers
-    CHECK(seconds({4, 1}, 1) == 1 + 12);
-    CHECK(seconds({4, 3}, 4) == 3 + 12);
-    CHECK(seconds({1, 0}, 1) == 0);
-}
-
-TEST_CASE("a step of servers takes as long as the worker with most parts, and its updates once") {
-    ServedModel served{.roles = {3, 1}, .parts = 4};
-    CHECK(step_seconds(served, 10, 1) == 2 * 9 + 1);
-    served.parts = 5;
-    CHECK(step_seconds(served, 10, 1) == 3 * 9 + 1);
-    served.max_staleness = 2;
-    CHECK(step_seconds(served, 10, 1) == 25);
-}
-
 TEST_CASE("a rank among servers plans one part of a step, and a server that does not work none") {
     const Workload workload = workload_of(served_gan(4, 1, 3));
     CHECK(workload.batch == 4);  // of 16 tiles in 8 micro-batches, for three workers

@@ -30,7 +30,7 @@ PYTHON
 # At the generator's own size; enlarged, what is beside a new piece of road gives way by a part of its pixels.
 ranks 1 civitas generate --checkpoint run --count 9 --seed 5 --output joined.h5 --pixels 64
 ranks 1 civitas generate --checkpoint run --count 9 --seed 5 --output drawn.h5 --pixels 64 --post-process=false
-/usr/bin/python3 - <<'PYTHON' || fail "closing gaps does more than it should"
+/usr/bin/python3 - <<'PYTHON' || fail "more was changed than gaps"
 import h5py
 joined, drawn = h5py.File("joined.h5"), h5py.File("drawn.h5")
 assert (joined["cover"][:] == drawn["cover"][:]).all(), "the cover is that of the plan as drawn"
@@ -38,6 +38,30 @@ before, after = drawn["tiles"][:], joined["tiles"][:]
 changed = before != after
 assert changed.any(), "no gap was closed"
 assert (before[changed] == 0).all() and (after[changed] == 1).all(), "not only open ground became road"
+PYTHON
+# Of 256 pixels outlines are smooth, too: for any number of ranks, and in plans larger than a tile.
+make_store fine.h5 20 256
+ranks 1 civitas train --tiles fine.h5 --run fine --net dcgan-256 --generator-widths 8,8,8,8,8,8 \
+  --discriminator-widths 8,8,8,8,8,8 --nz 8 --batch 4 --micro-batch 4 --steps 1 --threads 1
+ranks 1 civitas generate --checkpoint fine --count 3 --output fine-one.h5
+ranks 2 civitas generate --checkpoint fine --count 3 --output fine-two.h5
+ranks 1 civitas generate --checkpoint fine --count 3 --output fine-drawn.h5 --post-process=false
+for choice in true false; do
+  ranks 1 civitas generate --checkpoint fine --grid 2x1 --candidates 8 --output grid-$choice.h5 --post-process=$choice
+done
+/usr/bin/python3 - <<'PYTHON' || fail "outlines are not smooth"
+import h5py
+tiles = {name: h5py.File(name + ".h5") for name in ("fine-one", "fine-two", "fine-drawn", "grid-true", "grid-false")}
+# Of three pixels side by side the outer two are alike, and the middle one is not.
+def teeth(name):
+    t = tiles[name]["tiles"][:]
+    return ((t[:, :, :-2] == t[:, :, 2:]) & (t[:, :, 1:-1] != t[:, :, 2:])).mean()
+assert (tiles["fine-one"]["tiles"][:] == tiles["fine-two"]["tiles"][:]).all()
+assert teeth("fine-one") < 0.5 * teeth("fine-drawn"), (teeth("fine-one"), teeth("fine-drawn"))
+assert teeth("grid-true") < 0.5 * teeth("grid-false"), (teeth("grid-true"), teeth("grid-false"))
+for name, choice in {"fine-one": b"true", "fine-drawn": b"false", "grid-false": b"false"}.items():
+    said = tiles[name].attrs["post-process"]
+    assert (said if isinstance(said, bytes) else said.encode()) == choice, name
 PYTHON
 civitas inspect drawn.h5 >drawn.txt
 grep -q 'made by: civitas generate --seed 5 --count 9 --pixels 64 --post-process=false' drawn.txt ||

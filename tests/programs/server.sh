@@ -39,6 +39,13 @@ for layout in '1 0' '2 0' '3 0' '4 2'; do
   grep -q 'makes it, too' served.log ||
     [ "$(figures "served-$n-$servers")" = "$(figures sync)" ] || fail "other figures of $n ranks"
   grep -q 'staleness: mean 0.00, largest 0; ' served.log || fail "$(cat served.log)"
+  # The whole step is planned, also where a worker makes two parts of it.
+  python3 - "served-$n-$servers/plan.json" served.log <<'END' || fail "a part is told as a step: $(cat served.log)"
+import json, re, sys
+planned = json.load(open(sys.argv[1]))["step_seconds"]
+told = float(re.search("a step should take ([0-9.e-]+) s", open(sys.argv[2]).read())[1])
+assert abs(told - planned) < 0.01 * planned, (told, planned)
+END
 done
 # Planned before, they are planned alike.
 civitas plan --update server --ranks 4 --servers 2 "${small[@]:2:12}" >plan.said

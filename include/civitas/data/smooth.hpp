@@ -1,5 +1,5 @@
 #pragma once
-/// Outlines of soft plans without teeth that are shorter than a metre.
+/// Outlines of soft plans without teeth of a pixel.
 #include "civitas/base/coding.hpp"
 
 #include <ATen/core/Tensor.h>

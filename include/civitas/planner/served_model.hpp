@@ -73,14 +73,6 @@ struct ServedTraffic {
         return *this;
     }
 };
-/// Seconds until all workers, each from all servers, have an array as large as the weights; or
-/// until all servers have such arrays of all workers. Ranks that serve and work send themselves
-/// nothing.
-[[nodiscard]] double exchange_seconds(const ServedModel& served, Link link, std::int64_t bytes);
-/// Seconds of a step whose parts take `part_s` each, of which the updates of all nets `updates_s`,
-/// where all workers are as quick. With staleness workers make parts of other steps while they
-/// would wait, and updates with each.
-[[nodiscard]] double step_seconds(const ServedModel& served, double part_s, double updates_s);
 /// The arrays alone, without what messages begin with and what orders are given by.
 [[nodiscard]] ServedTraffic traffic_of(const ServedModel& served, const ServedNet& net);
 /// Of the ranks that send most of either.

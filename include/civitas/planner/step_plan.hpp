@@ -4,6 +4,7 @@
 #include "civitas/planner/layout.hpp"
 #include "civitas/schedule/traffic.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,11 +18,11 @@ struct StepPlan {
     std::vector<std::int64_t> reduced_bytes;           ///< sent along the data axis, by coordinate
     std::vector<schedule::ExchangeTraffic> exchanges;  ///< of a rank, by pipe coordinate
     std::vector<schedule::CutTraffic> cuts;            ///< of one pipe
+    /// Where servers keep the weights: then all else is of one part of a step.
+    std::optional<ServedModel> served = {};
 
-    /// Of the whole step, or where servers keep the weights of the part that was planned.
-    [[nodiscard]] double seconds_of_step() const { return step.makespan_s; }
-    /// Of the step of all parts, where servers keep the weights and all workers are as quick.
-    [[nodiscard]] double seconds_of_step(const ServedModel& served) const;
+    /// Where servers keep the weights, of all parts of a step.
+    [[nodiscard]] double seconds_of_step() const;
     /// Of the rank that needs most. Precondition: the memory of some rank is known.
     [[nodiscard]] const RankMemory& largest_memory() const;
     /// Bytes at the peak of the rank that needs most.
@@ -37,8 +38,6 @@ struct StepPlan {
 [[nodiscard]] StepPlan plan_of(const CostModel& model, ExecutionLayout layout);
 
 /// Seconds, bytes and bubble in a line, `a step should take 0.27 s and 331 MB a rank`.
-/// `served`: where servers keep the weights.
-[[nodiscard]] std::string in_words(const StepPlan& plan,
-                                   const std::optional<ServedModel>& served = {});
+[[nodiscard]] std::string in_words(const StepPlan& plan);
 
 }  // namespace civitas::planner

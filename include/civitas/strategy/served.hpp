@@ -19,7 +19,7 @@ struct ServedRanks {
 struct ServedPlan {
     planner::ServedModel job;             ///< as the first rank has it
     std::int64_t micro_batches = 1;       ///< of a part of a step
-    double part_s = 0;                    ///< until a part ends, with its exchanges and update
+    double part_s = 0;                    ///< until a part ends, with its exchanges and updates
     double step_s = 0;                    ///< until a step ends
     double tiles_per_second = 0;          ///< of all workers
     double room = 0;                      ///< bytes of memory that a rank has
