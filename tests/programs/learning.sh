@@ -10,4 +10,6 @@ near() { holds "$1 > 0.65 * $2 && $1 < 1.35 * $2" "$3 within 35 % of the real ti
 near "$(figure plans.building)" "$(figure real.building)" 'building cover'
 near "$(figure plans.road)" "$(figure real.road)" 'road cover'
 holds "$(figure plans.distance) < 0.5 * $(figure noise.distance)" "distance below half of noise's"
-holds "$(figure plans.difference) >= 0.6 * $(figure real.difference)" 'no collapse'
+holds "$(figure plans.stored_distance) < 2 * $(figure real.stored_distance)" "at most twice as far as training tiles"
+holds "$(figure plans.difference) >= 0.75 * $(figure real.difference)" 'no collapse'
+holds "$(figure plans.road_largest) >= 0.6 * $(figure real.road_largest)" 'roads hang together'
