@@ -1,3 +1,5 @@
+#include "plain_image.hpp"
+
 #include "civitas/base/error.hpp"
 #include "civitas/data/coding.hpp"
 #include "civitas/data/one_thread.hpp"
@@ -12,10 +14,6 @@ namespace {
 
 constexpr std::uint8_t other_class = 0, road_class = 1, building_class = 2;
 static_assert(building_class == static_cast<std::uint8_t>(LandClass::building));
-
-at::Tensor plain(const at::Tensor& image_CHW) {
-    return image_CHW.detach().to(at::kCPU, at::kFloat).contiguous();
-}
 
 /// Shares of one pixel, by LandClass: a channel's -1..1 as 0..1, or, of a grey value, how far it
 /// is from road (0) to building (1) or to other (-1).

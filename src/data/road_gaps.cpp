@@ -1,5 +1,7 @@
 #include "civitas/data/road_gaps.hpp"
 
+#include "plain_image.hpp"
+
 #include <algorithm>
 #include <compare>
 #include <numeric>
@@ -158,11 +160,8 @@ std::vector<std::int64_t> joining_pixels(const Ground& ground, int longest_gap) 
 
 at::Tensor with_closed_gaps(const at::Tensor& image_CHW, Coding coding,
                             std::int64_t pixels_of_tile) {
-    at::Tensor image = image_CHW.detach()
-                           .to(at::kCPU, at::kFloat)
-                           .contiguous()
-                           .clone(at::MemoryFormat::Contiguous);
-    if (coding != Coding::colour) return image;
+    if (coding != Coding::colour) return plain(image_CHW);
+    at::Tensor image = plain(image_CHW).clone();
     float* values = image.mutable_data_ptr<float>();
     const Ground ground(values, {image.size(1), image.size(2)});
     const std::int64_t plane = ground.size().area();

@@ -1,5 +1,7 @@
 #include "civitas/data/smooth.hpp"
 
+#include "plain_image.hpp"
+
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -44,14 +46,12 @@ void filter_down(Plane plane) {
 }  // namespace
 
 at::Tensor smoothed(const at::Tensor& image_CHW, Coding coding, std::int64_t pixels_of_tile) {
-    at::Tensor image = image_CHW.detach()
-                           .to(at::kCPU, at::kFloat)
-                           .contiguous()
-                           .clone(at::MemoryFormat::Contiguous);
-    if (coding != Coding::colour) return image;
+    const std::int64_t passes = smoothing_passes(pixels_of_tile);
+    if (coding != Coding::colour || passes == 0) return plain(image_CHW);
+    at::Tensor image = plain(image_CHW).clone();
     const std::int64_t height = image.size(1), width = image.size(2);
     float* const values = image.mutable_data_ptr<float>();
-    for (std::int64_t pass = 0; pass < smoothing_passes(pixels_of_tile); ++pass)
+    for (std::int64_t pass = 0; pass < passes; ++pass)
         for (std::int64_t channel = 0; channel < image.size(0); ++channel) {
             const Plane plane{values + channel * height * width, height, width};
             filter_across(plane);

@@ -33,10 +33,7 @@ Rates rates_of(const MachineModel& r, int ranks, net::Precision precision) {
 MachineModel part_of_node(MachineModel machine, int ranks_of_node) {
     const double part = 1.0 / ranks_of_node;
     machine.nodes = 1;
-    const double of_core = std::min(1.0, machine.cores * part);
-    if (machine.gpus == 0)
-        for (double* const rate : {&machine.fp32_flops, &machine.bf16_flops, &machine.fp64_flops})
-            *rate *= of_core;
+    if (machine.gpus == 0) machine.scale_flops(std::min(1.0, machine.cores * part));
     machine.cores = std::max(1, machine.cores / ranks_of_node);
     machine.memory *= part;
     machine.memory_bandwidth *= part;
@@ -44,9 +41,9 @@ MachineModel part_of_node(MachineModel machine, int ranks_of_node) {
     if (machine.gpus == 0) return machine;
     const double of_gpu = std::min(1.0, machine.gpus * part);
     machine.gpus = 1;
-    for (double* const rate : {&machine.fp32_flops, &machine.bf16_flops, &machine.fp64_flops,
-                               &machine.gpu_memory, &machine.gpu_bandwidth})
-        *rate *= of_gpu;
+    machine.scale_flops(of_gpu);
+    machine.gpu_memory *= of_gpu;
+    machine.gpu_bandwidth *= of_gpu;
     return machine;
 }
 

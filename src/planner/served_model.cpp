@@ -2,6 +2,7 @@
 
 #include "stage_tensors.hpp"
 
+#include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
 #include "civitas/net/arena_slices.hpp"
 
@@ -35,12 +36,11 @@ std::int64_t gradient_bytes(const ServedModel& served, const ServedNet& net, con
     return net.leaves.passes * sizes.owned + (served.is_root() ? sizes.statistics : 0);
 }
 
-/// How often weights are got in a step by workers that make so many parts. Without staleness they
-/// have those of an awaited net from the step before, and get others once.
+/// How often weights are got in a step by workers that make so many parts.
 std::int64_t pulls(const ServedModel& served, const ServedNet& net, std::int64_t parts,
                    std::int64_t workers) {
-    if (served.max_staleness == 0) return net.awaited ? parts : workers;
-    return net.awaited ? 2 * parts : parts;
+    const int of_part = pulls_of_part(served, net.awaited);
+    return of_part == 0 ? workers : of_part * parts;
 }
 
 }  // namespace
@@ -77,6 +77,11 @@ std::int64_t passing_bytes(const ServedModel& served, const ServedNet& net) {
 
 std::int64_t published_bytes(const ServedModel& served, const ServedNet& net) {
     return served.is_root() ? (1 + net.kept.count()) * sizes_of(served, net).whole : 0;
+}
+
+int pulls_of_part(const ServedModel& served, bool awaited) {
+    if (served.max_staleness == 0) return awaited ? 1 : 0;
+    return awaited ? 2 : 1;
 }
 
 ServedTraffic traffic_of(const ServedModel& served, const ServedNet& net) {

@@ -52,11 +52,6 @@ double exchange_seconds(const ServedModel& served, const MachineModel& machine,
                             through_node / machine.network_bandwidth);
 }
 
-int pulls_of_part(const ServedModel& served, bool awaited) {
-    if (served.max_staleness == 0) return awaited ? 1 : 0;
-    return awaited ? 2 : 1;
-}
-
 double step_seconds(const ServedModel& served, double part_s, double once_s) {
     const double alone_s = part_s - once_s;
     if (served.max_staleness == 0)

@@ -25,11 +25,9 @@ planner::MachineModel resources_here(const comm::Communicator& world, const Node
     constexpr double rounding = 1e-9;
     machine.memory_bandwidth *= part;
     machine.disk_bandwidth *= part;
-    const double of_core = std::min(1.0, -world.max(-machine.cores * share));
-    for (double* const rate : {&machine.fp32_flops, &machine.bf16_flops, &machine.fp64_flops})
-        *rate *= of_core;
-    const auto cores = static_cast<std::int64_t>(machine.cores * share + rounding);
-    machine.cores = static_cast<int>(std::max(std::int64_t{1}, world.min(cores)));
+    const double cores = -world.max(-machine.cores * share);
+    machine.scale_flops(std::min(1.0, cores));
+    machine.cores = std::max(1, static_cast<int>(cores + rounding));
     machine.memory =
         std::min(machine.memory * share, environment::memory_of_process() * node_ranks);
     machine.memory = -world.max(-machine.memory);

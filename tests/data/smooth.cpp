@@ -22,8 +22,9 @@ at::Tensor filtered(const at::Tensor& x_CHW, std::int64_t passes) {
 at::Tensor with_house(std::int64_t pixels, std::int64_t begin, std::int64_t end) {
     at::Tensor image = torch::full({3, pixels, pixels}, -1.0F);
     image[2].fill_(1);
-    image.narrow(1, begin, end - begin).narrow(2, begin, end - begin)[0].fill_(1);
-    image.narrow(1, begin, end - begin).narrow(2, begin, end - begin)[2].fill_(-1);
+    const at::Tensor house = image.slice(1, begin, end).slice(2, begin, end);
+    house[0].fill_(1);
+    house[2].fill_(-1);
     return image;
 }
 
@@ -80,7 +81,7 @@ TEST_CASE("roads are joined where outlines are smooth") {
         with_closed_gaps(smoothed(plan, Coding::colour, 256), Coding::colour, 256);
     CHECK(torch::equal(out, by_hand));
     CHECK((out.argmax(0).slice(0, 40, 44).slice(1, 60, 64) == 1).any(0).all().item<bool>());
-    CHECK(
-        torch::equal(post_processed(plan.narrow(1, 0, 64).narrow(2, 0, 64), Coding::colour),
-                     with_closed_gaps(plan.narrow(1, 0, 64).narrow(2, 0, 64), Coding::colour, 64)));
+    const at::Tensor part = plan.slice(1, 0, 64).slice(2, 0, 64);
+    CHECK(torch::equal(post_processed(part, Coding::colour),
+                       with_closed_gaps(part, Coding::colour, 64)));
 }

@@ -26,6 +26,10 @@ struct MachineModel {
     double disk_bandwidth = 1e9;  ///< of a node, shared by its ranks
 
     [[nodiscard]] int ranks_of_node(int ranks) const { return (ranks + nodes - 1) / nodes; }
+    /// Of a core, or a GPU, in every type.
+    void scale_flops(double factor) {
+        for (double* const rate : {&fp32_flops, &bf16_flops, &fp64_flops}) *rate *= factor;
+    }
 };
 
 /// What one of `ranks` ranks gets: its share of a node's cores, or of the GPU it is on.

@@ -62,6 +62,10 @@ struct ServedNet {
 /// Bytes of messages with which the root shares what the run begins with, of all nets at once.
 [[nodiscard]] std::int64_t published_bytes(const ServedModel& served, const ServedNet& net);
 
+/// How often a worker gets the weights of a net for a part. Without staleness it has those of an
+/// awaited net from the step before, and gets others once a step, for the next one.
+[[nodiscard]] int pulls_of_part(const ServedModel& served, bool awaited);
+
 /// Bytes that a rank sends to others in a step that is neither the first nor behind a rest.
 struct ServedTraffic {
     std::int64_t gradients = 0;  ///< as a worker that makes as many parts as any

@@ -11,10 +11,6 @@ namespace civitas::planner {
 [[nodiscard]] double exchange_seconds(const ServedModel& served, const MachineModel& machine,
                                       std::int64_t bytes);
 
-/// How often a worker gets the weights of a net for a part. Without staleness those of a net that
-/// is not awaited come once a step, for the next one.
-[[nodiscard]] int pulls_of_part(const ServedModel& served, bool awaited);
-
 /// Seconds of a step, where all workers are as quick. `part_s`: until a part ends that is its
 /// worker's only one; `once_s`: those of them that pass once in a step. With staleness workers make
 /// parts of later steps, as many as that allows, in the place of waiting.
