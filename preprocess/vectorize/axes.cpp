@@ -36,7 +36,8 @@ double middle_value(std::vector<double> values) {
     return *middle;
 }
 
-/// The lines of a skeleton between the pixels where three or more meet or one ends.
+/// The lines of a skeleton between the pixels where three or more meet or one ends, and the points
+/// where it crosses the tile's border.
 class Graph {
 public:
     explicit Graph(const Skeleton& skeleton) : skeleton_(skeleton) {
@@ -47,6 +48,11 @@ public:
         const auto junctions = node_of_;
         for (const auto& [pixel, node] : junctions) {
             for (const Pixel next : skeleton.neighbours(pixel)) follow(pixel, next);
+        }
+        for (const Pixel p : pixels) {  // lines from border to border
+            for (const Pixel beyond : skeleton.neighbours(p)) {
+                if (!skeleton.owned(beyond)) follow(beyond, p);
+            }
         }
         for (const Pixel p : pixels) {  // what is left are rings
             if (seen_.contains(p) || node_of_.contains(p)) continue;
@@ -76,6 +82,13 @@ private:
         return {std::clamp(static_cast<double>(p.x) + 0.5, 0.0, side),
                 std::clamp(side - static_cast<double>(p.y) - 0.5, 0.0, side)};
     }
+    /// Where a step leads from one tile to another.
+    [[nodiscard]] Point crossing(Pixel a, Pixel b) const {
+        const double side = skeleton_.side();
+        const double x = (static_cast<double>(a.x + b.x) + 1) / 2;
+        const double y = side - (static_cast<double>(a.y + b.y) + 1) / 2;
+        return {std::clamp(x, 0.0, side), std::clamp(y, 0.0, side)};
+    }
 
     void add_node(Pixel p) {
         node_of_.emplace(p, places_.size());
@@ -83,23 +96,35 @@ private:
         fixed_.push_back(!skeleton_.inside(p));
     }
 
+    /// The node at a pixel, or on the border where a step to or from the pixel crosses it.
+    [[nodiscard]] std::size_t node(Pixel p, Pixel step) {
+        if (skeleton_.owned(p)) return node_of_.at(p);
+        const auto [found, added] = crossings_.emplace(std::minmax(p, step), places_.size());
+        if (added) {
+            places_.push_back(crossing(p, step));
+            fixed_.push_back(true);
+        }
+        return found->second;
+    }
+
     /// The line that begins at a node with this step, unless it came the other way already.
-    void follow(Pixel node, Pixel next) {
+    void follow(Pixel start, Pixel next) {
+        const Pixel first = next;
+        Pixel before = start;
         Arc arc;
-        arc.from = node_of_.at(node);
-        arc.points.push_back(places_[arc.from]);
-        Pixel before = node;
-        while (!node_of_.contains(next)) {
+        while (skeleton_.owned(next) && !node_of_.contains(next)) {
             if (!seen_.insert(next).second) return;
             arc.points.push_back(middle(next));
             if (skeleton_.inside(next)) arc.widths.push_back(skeleton_.width(next));
             const auto around = skeleton_.neighbours(next);
             before = std::exchange(next, around[0] == before ? around[1] : around[0]);
         }
-        arc.to = node_of_.at(next);
-        if (arc.points.size() == 1 && !steps_.insert(std::minmax(node, next)).second) return;
+        if (arc.points.empty() && !steps_.insert(std::minmax(start, next)).second) return;
+        arc.from = node(start, first);
+        arc.to = node(next, before);
+        arc.points.insert(arc.points.begin(), places_[arc.from]);
         arc.points.push_back(places_[arc.to]);
-        if (arc.widths.empty()) arc.widths = {skeleton_.width(node), skeleton_.width(next)};
+        if (arc.widths.empty()) arc.widths = {skeleton_.width(start), skeleton_.width(next)};
         arcs_.push_back(std::move(arc));
     }
 
@@ -191,8 +216,9 @@ private:
 
     const Skeleton& skeleton_;
     std::map<Pixel, std::size_t> node_of_;
-    std::vector<Point> places_;  ///< of the nodes
-    std::vector<bool> fixed_;    ///< on the tile's border
+    std::map<std::pair<Pixel, Pixel>, std::size_t> crossings_;  ///< of the border, by their step
+    std::vector<Point> places_;                                 ///< of the nodes
+    std::vector<bool> fixed_;                                   ///< on the tile's border
     std::set<Pixel> seen_;
     std::set<std::pair<Pixel, Pixel>> steps_;
     std::vector<Arc> arcs_;
@@ -215,8 +241,8 @@ std::vector<Point> simplified_axis(const std::vector<Point>& along, double toler
 
 }  // namespace
 
-std::vector<RoadAxis> road_axes(const ClassRaster& raster, double tolerance) {
-    const Skeleton skeleton(raster, kRoad);
+std::vector<RoadAxis> road_axes(const TileInContext& tile, double tolerance) {
+    const Skeleton skeleton(tile, kRoad);
     Graph graph(skeleton);
     graph.tidy();
     std::vector<RoadAxis> axes;

@@ -21,17 +21,13 @@ constexpr std::size_t kRowsShown = 20;
 /// The pixels of one tile as polygons at their place.
 Plan traced(const data::StoreHeader& header, Mosaic& mosaic, const data::TilePlace& place,
             const Settings& settings) {
-    const auto side = static_cast<int>(header.pixels);
-    const auto& pixels = mosaic.pixels(place.tile);
+    const auto tile = mosaic.clean(place.tile);
     try {
-        return vectorized(
-            make_raster(side, pixels),
-            {header.tile_metres,
-             {place.west, place.south},
-             settings.minimum_area,
-             settings.tolerance,
-             Detail::regular},
-            [&](int least, int pixel) { return mosaic.has_building_of(least, place.tile, pixel); });
+        return vectorized(tile, {header.tile_metres,
+                                 {place.west, place.south},
+                                 settings.minimum_area,
+                                 settings.tolerance,
+                                 Detail::regular});
     } catch (const Error& error) {
         throw Error(text("tile ", place.tile, " of ", settings.store, ": ", error.what()));
     }
@@ -45,7 +41,7 @@ public:
         : header_(store.header()),
           settings_(settings),
           map_(map),
-          mosaic_(store, neighbours),
+          mosaic_(store, neighbours, settings.minimum_area),
           joining_(neighbours, half_a_pixel(header_)) {}
 
     void trace(const data::TilePlace& place) {

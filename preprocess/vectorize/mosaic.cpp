@@ -1,35 +1,90 @@
 #include "mosaic.hpp"
 
+#include "civitas/base/error.hpp"
+
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <set>
 
 namespace civitas::vectorize {
 namespace {
 
-std::size_t most_held(int side) {
-    constexpr std::int64_t most_bytes = std::int64_t{16} << 20;
-    return static_cast<std::size_t>(
-        std::max<std::int64_t>(5, most_bytes / (std::int64_t{side} * side)));
+// Pixels, a tile's side at most. Beyond a border they hold what decides about the middle line of a
+// road of half that width; where nothing is known, about half of the width of any street does.
+constexpr int kMarginBesideTiles = 64, kMarginAlone = 23;
+
+int least_pixels(const data::StoreHeader& header, double minimum_area) {
+    const double pixel = header.tile_metres / static_cast<double>(header.pixels);
+    return static_cast<int>(std::ceil(minimum_area / (pixel * pixel)));
 }
 
 }  // namespace
 
-Mosaic::Mosaic(const data::TileStore& store, Neighbours neighbours)
+Mosaic::Mosaic(const data::TileStore& store, Neighbours neighbours, double minimum_area)
     : store_(store),
       neighbours_(std::move(neighbours)),
-      side_(static_cast<int>(store.header().pixels)) {}
+      side_(static_cast<int>(store.header().pixels)),
+      least_(least_pixels(store.header(), minimum_area)),
+      read_(side_),
+      sieved_(side_) {}
 
-const std::vector<std::uint8_t>& Mosaic::pixels(std::int64_t tile) {
-    if (const auto found = held_.find(tile); found != held_.end()) return found->second;
-    std::vector<std::uint8_t> read(static_cast<std::size_t>(side_) *
-                                   static_cast<std::size_t>(side_));
-    store_.read(TileIndex{tile}, read);
-    if (order_.size() == most_held(side_)) {
-        held_.erase(order_.front());
-        order_.pop_front();
+const ClassRaster& Mosaic::pixels(std::int64_t tile) {
+    return read_.get(tile, [&] {
+        std::vector<std::uint8_t> read(static_cast<std::size_t>(side_) *
+                                       static_cast<std::size_t>(side_));
+        store_.read(TileIndex{tile}, read);
+        try {
+            return make_raster(side_, read);
+        } catch (const Error& error) {
+            throw Error(text("tile ", tile, " of ", store_.file().string(), ": ", error.what()));
+        }
+    });
+}
+
+const ClassRaster& Mosaic::sieved(std::int64_t tile) {
+    return sieved_.get(tile, [&] {
+        return vectorize::sieved(pixels(tile), least_, [&](int least, int pixel) {
+            return has_building_of(least, tile, pixel);
+        });
+    });
+}
+
+Mosaic::Around Mosaic::tiles_around(std::int64_t tile) {
+    const auto beside = [&](std::optional<std::int64_t> from, Side side) {
+        return from ? neighbours_.of(*from, side) : std::nullopt;
+    };
+    Around around{};
+    for (std::size_t row = 0; row < 3; ++row) {
+        for (std::size_t column = 0; column < 3; ++column) {
+            const auto along = [&](std::optional<std::int64_t> from) {
+                if (column == 1) return from;
+                return beside(from, column == 0 ? Side::west : Side::east);
+            };
+            const auto across = [&](std::optional<std::int64_t> from) {
+                if (row == 1) return from;
+                return beside(from, row == 0 ? Side::north : Side::south);
+            };
+            auto found = along(across(tile));
+            if (!found) found = across(along(tile));
+            if (found) around[3 * row + column] = &sieved(*found);
+        }
     }
-    order_.push_back(tile);
-    return held_.emplace(tile, std::move(read)).first->second;
+    return around;
+}
+
+TileInContext Mosaic::clean(std::int64_t tile) {
+    const auto tiles = tiles_around(tile);
+    TilesAround around{{}, side_};
+    const auto is_there = [](const ClassRaster* other) { return other != nullptr; };
+    std::transform(tiles.begin(), tiles.end(), around.there.begin(), is_there);
+    const bool alone = std::count_if(tiles.begin(), tiles.end(), is_there) == 1;
+    const int margin = std::min(side_, alone ? kMarginAlone : kMarginBesideTiles);
+    return in_context(around, margin, [&](PlaceInTile p) {
+        const auto x = static_cast<std::size_t>((p.column + side_) % side_);
+        const auto y = static_cast<std::size_t>((p.row + side_) % side_);
+        return tiles[around.tile_of(p)]->classes[y * static_cast<std::size_t>(side_) + x];
+    });
 }
 
 std::optional<Mosaic::Place> Mosaic::beside(Place place, Side side) const {
@@ -58,7 +113,8 @@ bool Mosaic::has_building_of(int least, std::int64_t tile, int pixel) {
         for (const Side side : data::sides) {
             const auto next = beside(here, side);
             if (!next || known.contains(*next)) continue;
-            if (pixels(next->tile)[static_cast<std::size_t>(next->pixel)] != kBuilding) continue;
+            if (pixels(next->tile).classes[static_cast<std::size_t>(next->pixel)] != kBuilding)
+                continue;
             known.insert(*next);
             open.push_back(*next);
         }

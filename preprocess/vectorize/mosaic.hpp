@@ -1,27 +1,21 @@
 #pragma once
 /// The pixels of tiles that lie side by side, as one picture.
 #include "civitas/data/tile_store.hpp"
+#include "held_tiles.hpp"
 #include "joining.hpp"
-
-#include <deque>
-#include <map>
-#include <vector>
 
 namespace civitas::vectorize {
 
-/// Reads tiles when they are asked for, and holds some 16 MiB of them.
+/// Reads tiles when they are asked for. Throws Error for a tile that cannot be read.
 class Mosaic {
 public:
-    /// `store` outlives the mosaic.
-    Mosaic(const data::TileStore& store, Neighbours neighbours);
+    /// `store` outlives the mosaic. Square metres: pieces smaller than that go to their neighbours.
+    Mosaic(const data::TileStore& store, Neighbours neighbours, double minimum_area);
 
-    /// Classes row by row from the north-west; they stay until the next call of any kind. Throws
-    /// Error for a tile that cannot be read.
-    [[nodiscard]] const std::vector<std::uint8_t>& pixels(std::int64_t tile);
-
-    /// True if the building that a pixel of a tile lies in has at least `least` pixels, those in
-    /// other tiles included. Looks no farther than it needs to.
-    [[nodiscard]] bool has_building_of(int least, std::int64_t tile, int pixel);
+    /// A tile, sieved(), as are those that lie around it. Roads without a tile beyond the border go
+    /// on as they reach it. A building at the border may be small if it is large with what lies
+    /// beyond.
+    [[nodiscard]] TileInContext clean(std::int64_t tile);
 
 private:
     struct Place {
@@ -29,13 +23,20 @@ private:
         int pixel = 0;
         friend auto operator<=>(const Place&, const Place&) = default;
     };
+    /// A tile and those around it, row by row from the north-west; null where there is none.
+    using Around = std::array<const ClassRaster*, 9>;
+    [[nodiscard]] Around tiles_around(std::int64_t tile);
     [[nodiscard]] std::optional<Place> beside(Place place, Side side) const;
+    [[nodiscard]] const ClassRaster& pixels(std::int64_t tile);
+    [[nodiscard]] const ClassRaster& sieved(std::int64_t tile);
+    /// True if the building that a pixel of a tile lies in has at least `least` pixels, those in
+    /// other tiles included. Looks no farther than it needs to.
+    [[nodiscard]] bool has_building_of(int least, std::int64_t tile, int pixel);
 
     const data::TileStore& store_;
     Neighbours neighbours_;
-    int side_;
-    std::map<std::int64_t, std::vector<std::uint8_t>> held_;
-    std::deque<std::int64_t> order_;  ///< in which the tiles held were read
+    int side_, least_;  ///< pixels
+    HeldTiles read_, sieved_;
 };
 
 }  // namespace civitas::vectorize

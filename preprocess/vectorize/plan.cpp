@@ -117,10 +117,10 @@ Plan drawn(const ClassRaster& clean, const Tracing& tracing, Detail detail, Deta
 }
 
 /// The plan with the centre lines of its roads.
-Plan with_axes(Plan plan, const ClassRaster& clean, const Tracing& tracing) {
-    const double pixel = tracing.tile_metres / clean.side;
+Plan with_axes(Plan plan, const TileInContext& tile, const Tracing& tracing) {
+    const double pixel = tracing.tile_metres / tile.side();
     const auto placement = pixels_to_metres(pixel, tracing.corner);
-    for (auto& axis : road_axes(clean, kAxisTolerance * tracing.tolerance)) {
+    for (auto& axis : road_axes(tile, kAxisTolerance * tracing.tolerance)) {
         for (auto& p : axis.points) p = placement(p);
         const auto last = std::unique(axis.points.begin(), axis.points.end());
         axis.points.erase(last, axis.points.end());
@@ -132,12 +132,11 @@ Plan with_axes(Plan plan, const ClassRaster& clean, const Tracing& tracing) {
 
 }  // namespace
 
-Plan vectorized(const ClassRaster& raster, const Tracing& tracing, const LargeWithRest& large) {
+Plan vectorized(const TileInContext& tile, const Tracing& tracing) {
     const QuietGdal quiet;  // GEOS's complaints lead to less detail, not to words
-    const double pixel = tracing.tile_metres / raster.side;
-    const auto least = static_cast<int>(std::ceil(tracing.minimum_area / (pixel * pixel)));
-    const auto clean = sieved(raster, least, large);
-    const auto frame = frame_of(pixels_to_metres(pixel, tracing.corner), raster.side);
+    const ClassRaster clean = tile.tile();
+    const double pixel = tracing.tile_metres / clean.side;
+    const auto frame = frame_of(pixels_to_metres(pixel, tracing.corner), clean.side);
     for (const Attempt& attempt : kAttempts) {
         if (attempt.buildings < tracing.detail) continue;
         Tracing closer = tracing;
@@ -145,13 +144,13 @@ Plan vectorized(const ClassRaster& raster, const Tracing& tracing, const LargeWi
         try {
             auto plan = drawn(clean, closer, attempt.buildings, attempt.roads);
             if (whole(plan, frame) && faithful(plan, clean, frame))
-                return with_axes(plan, clean, tracing);
+                return with_axes(plan, tile, tracing);
         } catch (const Error&) {  // less detail cannot fail this way
         }
     }
     auto plan = drawn(clean, tracing, Detail::pixels, Detail::pixels);
     ensure(whole(plan, frame), "the pixels' edges make a valid plan");
-    return with_axes(std::move(plan), clean, tracing);
+    return with_axes(std::move(plan), tile, tracing);
 }
 
 }  // namespace civitas::vectorize

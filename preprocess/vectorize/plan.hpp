@@ -23,9 +23,7 @@ struct Plan {
     Detail detail = Detail::regular;
 };
 
-/// A building at the border may be smaller than the minimum if it is `large` with what lies beyond.
-/// Throws Error when the pixels are no classes.
-[[nodiscard]] Plan vectorized(const ClassRaster& raster, const Tracing& tracing,
-                              const LargeWithRest& large = {});
+/// Precondition: the pixels are sieved(); what lies around the tile counts for its axes alone.
+[[nodiscard]] Plan vectorized(const TileInContext& tile, const Tracing& tracing);
 
 }  // namespace civitas::vectorize

@@ -44,6 +44,36 @@ double ClassRaster::share(std::uint8_t land_class) const {
            static_cast<double>(classes.size());
 }
 
+std::size_t TilesAround::tile_of(PlaceInTile p) const {
+    const auto third = [&](int pixel) -> std::size_t {
+        return pixel < 0 ? 0 : pixel < side ? 1 : 2;
+    };
+    return 3 * third(p.row) + third(p.column);
+}
+
+PlaceInTile TilesAround::nearest(PlaceInTile p) const {
+    const auto inside = [&](int pixel) { return std::clamp(pixel, 0, side - 1); };
+    const std::array tried{p, PlaceInTile{p.column, inside(p.row)},
+                           PlaceInTile{inside(p.column), p.row}};
+    for (const auto& place : tried) {
+        if (there[tile_of(place)]) return place;
+    }
+    return {inside(p.column), inside(p.row)};
+}
+
+bool TileInContext::owns(PlaceInTile p) const {
+    return around.tile_of(around.nearest(p)) == around.tile_of({0, 0});
+}
+
+ClassRaster TileInContext::tile() const {
+    ClassRaster inner{side(), {}};
+    for (int row = margin; row < margin + side(); ++row) {
+        const auto first = wide.classes.begin() + std::ptrdiff_t{row} * wide.side + margin;
+        inner.classes.insert(inner.classes.end(), first, first + side());
+    }
+    return inner;
+}
+
 ClassRaster make_raster(int side, std::span<const std::uint8_t> classes) {
     const auto size = static_cast<std::size_t>(side) * static_cast<std::size_t>(side);
     if (side < 1 || classes.size() != size) {

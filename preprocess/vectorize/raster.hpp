@@ -2,6 +2,7 @@
 /// A tile as pixels: cleaning it, and the regions it consists of.
 #include "geometry.hpp"
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -35,6 +36,46 @@ using LargeWithRest = std::function<bool(int least, int pixel)>;
 /// two that is open to nothing else stays. So do buildings at the border that are `large` with what
 /// lies beyond.
 [[nodiscard]] ClassRaster sieved(ClassRaster raster, int least, const LargeWithRest& large = {});
+
+/// A pixel by column and row from a tile's north-western one, beyond its borders too.
+struct PlaceInTile {
+    int column = 0, row = 0;
+};
+
+/// Which of the tiles around one there are, row by row from the north-west, itself in the middle.
+struct TilesAround {
+    std::array<bool, 9> there{false, false, false, false, true};
+    int side = 0;  ///< of each, in pixels
+
+    /// In which of the nine a pixel is that is no farther away than their side.
+    [[nodiscard]] std::size_t tile_of(PlaceInTile p) const;
+    /// The pixel itself where there is a tile, else the nearest one to the north or south, else to
+    /// the west or east: as if a tile without a neighbour went on as it reaches its border.
+    [[nodiscard]] PlaceInTile nearest(PlaceInTile p) const;
+};
+
+/// A tile in the middle of what lies around it.
+struct TileInContext {
+    ClassRaster wide;
+    int margin = 0;  ///< pixels of `wide` on each side of the tile
+    TilesAround around;
+
+    [[nodiscard]] int side() const { return wide.side - 2 * margin; }
+    [[nodiscard]] ClassRaster tile() const;
+    /// Whether a pixel is the tile's, or is thought of as what it goes on with.
+    [[nodiscard]] bool owns(PlaceInTile p) const;
+};
+
+/// `class_at(PlaceInTile)` tells the class of pixels where there is a tile.
+template <class ClassAt>
+[[nodiscard]] TileInContext in_context(const TilesAround& around, int margin, ClassAt class_at) {
+    TileInContext all{{around.side + 2 * margin, {}}, margin, around};
+    for (int row = -margin; row < around.side + margin; ++row) {
+        for (int column = -margin; column < around.side + margin; ++column)
+            all.wide.classes.push_back(class_at(around.nearest({column, row})));
+    }
+    return all;
+}
 
 struct Region {
     std::uint8_t land_class = kOther;

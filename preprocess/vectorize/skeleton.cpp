@@ -6,11 +6,6 @@
 namespace civitas::vectorize {
 namespace {
 
-constexpr std::int64_t kMargin = 23;  // pixels: about half of the width of any street
-
-Pixel with_margin(Pixel p) { return {p.x + kMargin, p.y + kMargin}; }
-Pixel without_margin(Pixel p) { return {p.x - kMargin, p.y - kMargin}; }
-
 quality::Mask mask_of(const ClassRaster& raster, std::uint8_t land_class) {
     quality::Mask mask(raster.side);
     for (std::int64_t y = 0; y < mask.pixels(); ++y)
@@ -21,20 +16,20 @@ quality::Mask mask_of(const ClassRaster& raster, std::uint8_t land_class) {
 
 }  // namespace
 
-Skeleton::Skeleton(const ClassRaster& raster, std::uint8_t land_class)
-    : side_(raster.side),
-      whole_(quality::going_on(mask_of(raster, land_class), kMargin)),
-      thin_(quality::skeleton_of(whole_)) {}
+Skeleton::Skeleton(const TileInContext& tile, std::uint8_t land_class)
+    : tile_(tile), whole_(mask_of(tile.wide, land_class)), thin_(quality::skeleton_of(whole_)) {}
 
 std::vector<Pixel> Skeleton::pixels() const {
     std::vector<Pixel> all;
-    thin_.each([&](Pixel p) { all.push_back(without_margin(p)); });
+    thin_.each([&](Pixel p) {
+        if (owned(without_margin(p))) all.push_back(without_margin(p));
+    });
     return all;
 }
 
 std::vector<Pixel> Skeleton::neighbours(Pixel p) const {
     auto found = quality::joined_to(thin_, with_margin(p));
-    std::transform(found.begin(), found.end(), found.begin(), without_margin);
+    for (Pixel& q : found) q = without_margin(q);
     return found;
 }
 

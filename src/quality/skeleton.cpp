@@ -40,6 +40,17 @@ bool thin(Mask& mask, bool first_half) {
 /// sides.
 std::int64_t margin_of(std::int64_t pixels) { return std::max<std::int64_t>(4, pixels / 8); }
 
+/// The mask with so many pixels more on every side, where it goes on as it ends at its border.
+Mask going_on(const Mask& mask, std::int64_t margin) {
+    const std::int64_t last = mask.pixels() - 1;
+    Mask wider(mask.pixels() + 2 * margin);
+    for (std::int64_t y = 0; y < wider.pixels(); ++y)
+        for (std::int64_t x = 0; x < wider.pixels(); ++x)
+            wider.put({x, y}, mask.at({std::clamp(x - margin, std::int64_t{0}, last),
+                                       std::clamp(y - margin, std::int64_t{0}, last)}));
+    return wider;
+}
+
 }  // namespace
 
 Mask skeleton_of(const Mask& mask) {
@@ -50,16 +61,6 @@ Mask skeleton_of(const Mask& mask) {
         changed = thin(skeleton, false) || changed;
     }
     return skeleton;
-}
-
-Mask going_on(const Mask& mask, std::int64_t margin) {
-    const std::int64_t last = mask.pixels() - 1;
-    Mask wider(mask.pixels() + 2 * margin);
-    for (std::int64_t y = 0; y < wider.pixels(); ++y)
-        for (std::int64_t x = 0; x < wider.pixels(); ++x)
-            wider.put({x, y}, mask.at({std::clamp(x - margin, std::int64_t{0}, last),
-                                       std::clamp(y - margin, std::int64_t{0}, last)}));
-    return wider;
 }
 
 std::vector<Pixel> joined_to(const Mask& skeleton, Pixel p) {

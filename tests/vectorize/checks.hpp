@@ -3,6 +3,7 @@
 #include "preprocess/vectorize/outline.hpp"
 #include "preprocess/vectorize/plan.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <queue>
 
@@ -102,6 +103,21 @@ inline Tracing tracing(double metres, Detail detail = Detail::regular) {
     t.tile_metres = metres;
     t.detail = detail;
     return t;
+}
+
+/// A tile that goes on beyond its borders as it reaches them.
+inline TileInContext alone(const ClassRaster& tile) {
+    return in_context({.side = tile.side}, 23, [&](PlaceInTile p) {
+        return tile.classes[static_cast<std::size_t>(p.row * tile.side + p.column)];
+    });
+}
+
+/// Of the pixels of a tile as they are.
+inline Plan vectorized(const ClassRaster& raster, const Tracing& tracing) {
+    const double pixel = tracing.tile_metres / raster.side;
+    const double least = tracing.minimum_area / (pixel * pixel);
+    return vectorize::vectorized(alone(sieved(raster, static_cast<int>(std::ceil(least)))),
+                                 tracing);
 }
 
 }  // namespace civitas::vectorize::checks

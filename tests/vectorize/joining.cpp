@@ -1,6 +1,7 @@
 // Buildings that the borders of tiles cut count once, with their whole area.
 #include "preprocess/vectorize/joining.hpp"
 
+#include "fields.hpp"
 #include "stores.hpp"
 
 using namespace civitas;
@@ -104,6 +105,22 @@ Sums sums_of(const std::string& file) {
             static_cast<double>(number) * feature->GetFieldAsDouble("mean_building");
     }
     return sums;
+}
+
+/// Ends of road axes on the borders between the quarters, and how many lines end at each.
+std::map<std::pair<double, double>, int> ends_at_borders(const std::string& file) {
+    GDALAllRegister();
+    const Dataset map(GDALDataset::Open(file.c_str(), GDAL_OF_VECTOR | GDAL_OF_READONLY));
+    REQUIRE(map);
+    std::map<std::pair<double, double>, int> ends;
+    for (const auto& feature : *map->GetLayerByName("road_axes")) {
+        const auto& line = *feature->GetGeometryRef()->toLineString();
+        for (const int i : {0, line.getNumPoints() - 1}) {
+            if (line.getX(i) == 2600000 + kMetres || line.getY(i) == 1200000 - kMetres)
+                ++ends[{line.getX(i), line.getY(i)}];
+        }
+    }
+    return ends;
 }
 
 }  // namespace
@@ -221,4 +238,22 @@ TEST_CASE("The tiles of one generated plan are joined") {
     write_quarters(ranks, store, of_grid, village());
     REQUIRE(call({store.c_str(), "--output", map.c_str()}) == Exit::done);
     CHECK(sums_of(map).buildings == 4);
+}
+
+TEST_CASE("Road axes of one plan go on in the same point beyond the borders of its tiles") {
+    const auto ranks = comm::Communicator::world();
+    const Folder folder(ranks);
+    const auto store = folder / "plan.h5", map = folder / "plan.gpkg";
+    auto of_grid = header(true);
+    of_grid.texts["grid"] = "2x2";
+    std::size_t crossings = 0;
+    for (const unsigned seed : {1U, 2U, 3U}) {
+        write_quarters(ranks, store, of_grid, plan_from_fields(2 * kSide, seed));
+        REQUIRE(call({store.c_str(), "--output", map.c_str(), "--overwrite"}) == Exit::done);
+        for (const auto& [place, lines] : ends_at_borders(map)) {
+            CHECK(lines == 2);
+            ++crossings;
+        }
+    }
+    CHECK(crossings > 5);
 }

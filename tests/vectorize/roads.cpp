@@ -18,6 +18,8 @@ namespace {
 using Key = std::pair<double, double>;
 Key key(Point p) { return {p.x, p.y}; }
 
+std::vector<RoadAxis> axes_of(const ClassRaster& raster) { return road_axes(alone(raster), 0.75); }
+
 /// How many lines end at each point.
 std::map<Key, int> ends_of(const std::vector<RoadAxis>& axes) {
     std::map<Key, int> ends;
@@ -79,12 +81,38 @@ std::vector<Extent> road_parts(ClassRaster raster) {
     return parts;
 }
 
+/// The lines of the four quarters of a square, each traced by itself with what lies around it, in
+/// the square's frame.
+std::vector<RoadAxis> axes_of_quarters(const ClassRaster& whole) {
+    const int side = whole.side / 2;
+    std::vector<RoadAxis> all;
+    for (const int quarter : {0, 1, 2, 3}) {
+        const int column = quarter % 2, row = quarter / 2;
+        TilesAround around{.side = side};
+        for (const int tile : {0, 1, 2, 3})
+            around
+                .there[static_cast<std::size_t>(3 * (1 + tile / 2 - row) + 1 + tile % 2 - column)] =
+                true;
+        const auto tile = in_context(around, std::min(side, 64), [&](PlaceInTile p) {
+            const int x = column * side + p.column, y = row * side + p.row;
+            return whole.classes[static_cast<std::size_t>(y * whole.side + x)];
+        });
+        const Point corner{static_cast<double>(column * side),
+                           static_cast<double>((1 - row) * side)};
+        for (auto& axis : road_axes(tile, 0.75)) {
+            for (Point& p : axis.points) p = p + corner;
+            all.push_back(std::move(axis));
+        }
+    }
+    return all;
+}
+
 }  // namespace
 
 TEST_CASE("A street's centre line runs from border to border, as wide as the street") {
     for (const double degrees : {0.0, 23.0, 45.0, 80.0}) {
         const auto raster = drawn({{turned_rectangle({64, 64}, 300, 9, degrees), kRoad}}, 128);
-        const auto axes = road_axes(raster, 0.75);
+        const auto axes = axes_of(raster);
         REQUIRE(axes.size() == 1);
         CHECK(axes[0].width == Approx(9).margin(1.2));
         const double angle = degrees * 3.14159265358979 / 180;
@@ -102,7 +130,7 @@ TEST_CASE("Four streets meet in one point that all share") {
     const auto raster = drawn({{turned_rectangle({64, 64}, 300, 8, 10), kRoad},
                                {turned_rectangle({64, 64}, 12, 300, 10), kRoad}},
                               128);
-    const auto axes = road_axes(raster, 0.75);
+    const auto axes = axes_of(raster);
     CHECK(axes.size() == 4);
     const auto ends = ends_of(axes);
     CHECK(ends.size() == 5);
@@ -120,23 +148,23 @@ TEST_CASE("Four streets meet in one point that all share") {
 TEST_CASE("A road around a square is one closed line, a dead end has an end") {
     auto around = turned_rectangle({50, 64}, 60, 60, 0);
     around.holes.push_back(turned_rectangle({50, 64}, 44, 44, 0).outer);
-    const auto ring = road_axes(drawn({{around, kRoad}}, 128), 0.75);
+    const auto ring = axes_of(drawn({{around, kRoad}}, 128));
     REQUIRE(ring.size() == 1);
     CHECK(ring[0].points.front() == ring[0].points.back());
     CHECK(std::abs(area(Ring(ring[0].points.begin(), ring[0].points.end() - 1))) ==
           Approx(52 * 52).epsilon(0.08));
     const auto lane = turned_rectangle({95, 64}, 40, 6, 0);
-    const auto both = road_axes(drawn({{around, kRoad}, {lane, kRoad}}, 128), 0.75);
+    const auto both = axes_of(drawn({{around, kRoad}, {lane, kRoad}}, 128));
     CHECK(both.size() == 2);
     CHECK(parts_of(both) == 1);
-    CHECK(road_axes(drawn({{turned_rectangle({64, 64}, 30, 6, 0), kRoad}}, 128), 0.75).size() == 1);
+    CHECK(axes_of(drawn({{turned_rectangle({64, 64}, 30, 6, 0), kRoad}}, 128)).size() == 1);
 }
 
 TEST_CASE("Roads that hang together have centre lines that do") {
     for (unsigned seed = 0; seed < 40; ++seed) {
         INFO("seed " << seed);
         const auto raster = plan_from_fields(96, seed);
-        const auto axes = road_axes(raster, 0.75);
+        const auto axes = axes_of(raster);
         const auto parts = road_parts(raster);
         const auto long_ones = std::count_if(parts.begin(), parts.end(),
                                              [](const Extent& e) { return e.longer() > 40; });
@@ -149,6 +177,27 @@ TEST_CASE("Roads that hang together have centre lines that do") {
             }
         }
     }
+}
+
+TEST_CASE("Centre lines of two tiles side by side meet where roads cross their border") {
+    std::size_t crossings = 0;
+    for (unsigned seed = 0; seed < 40; ++seed) {
+        INFO("seed " << seed);
+        const auto whole = plan_from_fields(192, seed);
+        const auto axes = axes_of_quarters(whole);
+        const auto parts = road_parts(whole);
+        const auto long_ones = std::count_if(parts.begin(), parts.end(),
+                                             [](const Extent& e) { return e.longer() > 40; });
+        CHECK(parts_of(axes) <= parts.size());
+        CHECK(parts_of(axes) >= static_cast<std::size_t>(long_ones));
+        for (const auto& [place, lines] : ends_of(axes)) {
+            const auto [x, y] = place;
+            if (x == 0 || y == 0 || x == 192 || y == 192 || (x != 96 && y != 96)) continue;
+            CHECK(lines == 2);
+            ++crossings;
+        }
+    }
+    CHECK(crossings > 100);
 }
 
 TEST_CASE("Blocks and roads fill the ground, and every building is in one block") {

@@ -7,8 +7,6 @@ namespace civitas::quality {
 /// Lines of one pixel's width, by the parallel thinning of Guo and Hall (Comm. ACM 32, 1989).
 /// Pixels that hung together, over corners too, still do.
 [[nodiscard]] Mask skeleton_of(const Mask& mask);
-/// The mask with so many pixels more on every side, where it goes on as it ends at its border.
-[[nodiscard]] Mask going_on(const Mask& mask, std::int64_t margin);
 /// The pixels that a skeleton joins to one of its own: over a side, and over a corner where no
 /// pixel shares a side with both. Clockwise from the north.
 [[nodiscard]] std::vector<Pixel> joined_to(const Mask& skeleton, Pixel p);
