@@ -1,15 +1,17 @@
 #!/usr/bin/env bash
 # How recipes learn: dcgan-64 on a store of tiles, several seeds each, about equal time. Prints figures of what is
-# stored and soft covers, and keeps all in a folder, where what was begun goes on: it takes hours, so run it in pieces.
+# stored and soft covers, draws plans of each (RECIPE-SEED.png), and keeps all in a folder, where what was begun goes
+# on: it takes hours, so run it in pieces.
 #
 #   bash tests/bench/recipe.sh TILES.h5 [SEEDS] [FOLDER] [RECIPES]     RECIPES: names below; all of dcgan-64 without
 #
 # STEPS=N trains each for so long instead, OPTIONS adds options with values to all ('--threads 1': one for each core at
 # once), and plans are compared with tiles of TEST_TILES where that is set, which are the real ones then, too. Each
-# needs a folder of its own. Liechtenstein, as in src/quality/README.md:
+# needs a folder of its own. EVERY=N compares plans after every so many steps, too. Liechtenstein, as in
+# src/quality/README.md:
 #   civitas-preprocess liechtenstein.osm.pbf --output TILES.h5 --stride-metres 62.5    and 125 for TEST_TILES
 set -euo pipefail
-[ $# -ge 1 ] || { sed -n '2,11s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+[ $# -ge 1 ] || { sed -n '2,13s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 export PATH=$root/build/release/bin:$PATH
 tiles=$(realpath "$1") seeds=${2:-3} folder=${3:-build/recipe}
@@ -56,7 +58,14 @@ arguments_of() {
   read -ra words <<<"$(options_of "$1") ${OPTIONS:-}"
   for ((i = 0; i < ${#words[@]}; i += 2)); do value[${words[i]}]=${words[i + 1]}; done
   [ -z "${STEPS:-}" ] || value[--steps]=$STEPS
+  [ -z "${EVERY:-}" ] || value[--keep-every]=$EVERY value[--checkpoint-every]=$EVERY
   for i in "${!value[@]}"; do echo "$i" "${value[$i]}"; done
+}
+
+# steps_between RUN: those of EVERY, as its checkpoints are named, without the last.
+steps_between() {
+  [ -n "${EVERY:-}" ] || return 0
+  find "$1/checkpoints" -name 'step-*.h5' | sed 's/.*step-//; s/\.h5$//' | sort | sed '$d'
 }
 
 . "$root/tests/bench/learnt.sh"
@@ -64,20 +73,29 @@ for ((seed = 1; seed <= seeds; ++seed)); do
   for recipe in "${recipes[@]}"; do
     echo "$recipe, seed $seed ($(date +%T))"
     read -ra arguments <<<"$(arguments_of "$recipe" | tr '\n' ' ')"
-    learn "$recipe-$seed" "$tiles" civitas train --seed "$seed" "${arguments[@]}"
+    run=$recipe-$seed
+    learn "$run" "$tiles" civitas train --seed "$seed" "${arguments[@]}"
+    for step in $(steps_between "$run"); do compare "$run-$step" "$run/checkpoints/step-$step.h5" "$tiles"; done
+    [ -e "$run.png" ] || civitas generate --checkpoint "$run" --count 16 --seed 7 --output "$run.h5" --overwrite \
+      --sheet "$run.png" >"$run.drawn" 2>&1 || { cat "$run.drawn" >&2; exit 1; }
   done
 done
 
 columns='stored_distance stored_difference cover_building cover_road road_largest'
-printf '%-14s' recipe
+printf '%-22s' recipe
 for name in $columns; do printf '%-22s' "$name"; done
 echo
+# row NAME RUN...
+row() {
+  printf '%-22s' "$1"
+  for name in $columns; do printf '%-22s' "$(figures "plans.$name" %.3g "${@:2}")"; done
+  echo
+}
 for recipe in "${recipes[@]}"; do
   mapfile -t runs < <(for ((seed = 1; seed <= seeds; ++seed)); do echo "$recipe-$seed"; done)
-  printf '%-14s' "$recipe"
-  for name in $columns; do printf '%-22s' "$(figures "plans.$name" %.3g "${runs[@]}")"; done
-  echo
+  for step in $(steps_between "${runs[0]}"); do row "$recipe, $((10#$step)) steps" "${runs[@]/%/-$step}"; done
+  row "$recipe" "${runs[@]}"
 done
-printf '%-14s' 'real tiles'
+printf '%-22s' 'real tiles'
 for name in $columns; do printf '%-22s' "$(figures "real.$name" %.3g "${recipes[0]}-1")"; done
 echo
