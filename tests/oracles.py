@@ -36,10 +36,30 @@ def landscape(tile, metres, cover, key):
             f"{key}_frac_mn": [fractal[large].mean()] if large.any() else []}
 
 
+def right_angles(pixels):
+    """The share of right corners; None where there are fewer than three."""
+    # Narrower by a quarter of a pixel, pixels that only touch at a corner lie apart.
+    narrow = shapely.geometry.polygon.orient(pixels.buffer(-0.25, join_style="mitre"))
+    ring = numpy.round(narrow.exterior.coords).astype(int)[:-1]
+    ways = numpy.sign(ring - numpy.roll(ring, 1, 0))
+    ring = ring[(ways != numpy.roll(ways, -1, 0)).any(1)]
+    ring = numpy.roll(ring, -numpy.lexsort(ring.T)[0], 0)
+    ring = numpy.roll(ring, -(((ring * len(ring) - ring.sum(0))**2).sum(1)).argmax(), 0)
+    split = ((ring - ring[0])**2).sum(1).argmax()
+    halves = [shapely.LineString(half).simplify(math.sqrt(2) - 1e-9, preserve_topology=False).coords[:-1]
+              for half in (ring[:split + 1], numpy.vstack([ring[split:], ring[:1]]))]
+    corners = numpy.concatenate(halves)
+    if len(corners) < 3:
+        return None
+    x, y = (numpy.roll(corners, -1, 0) - corners).T
+    turns = numpy.degrees(numpy.diff(numpy.arctan2(y, x), append=math.atan2(y[0], x[0]))) % 180
+    return (abs(turns - 90) <= 10).mean()
+
+
 def buildings(tile, metres):
     labels, count = measure.label(tile == BUILDING, connectivity=1, return_num=True)
     found = {f"building_{k}": [] for k in ("area", "shape", "elongation", "orientation", "rectangularity",
-                                           "courtyards", "spacing")}
+                                           "right_angles", "courtyards", "spacing")}
     found["building_count"] = [count / (tile.size * metres**2 / 10000)]
     if count == 0:
         return found
@@ -55,6 +75,7 @@ def buildings(tile, metres):
     found["building_elongation"] = list(momepy.elongation(frame))
     found["building_orientation"] = list(momepy.orientation(frame))
     found["building_rectangularity"] = list(momepy.rectangularity(frame))
+    found["building_right_angles"] = [share for share in map(right_angles, outlines) if share is not None]
     if count > 1:
         apart = shapely.distance(frame.values, frame.values.T)
         numpy.fill_diagonal(apart, numpy.inf)

@@ -31,9 +31,7 @@ Box box_of(std::span<const Pixel> object) {
 /// How many quads of four pixels are of each kind: bit 0 north-west, 1 north-east, 2 south-west, 3
 /// south-east.
 std::array<std::int64_t, 16> quads_of(std::span<const Pixel> object) {
-    const Box box = box_of(object);
-    Mask mask(box.side());
-    for (const Pixel p : object) mask.put({p.x - box.least.x, p.y - box.least.y}, true);
+    const Mask mask = mask_of(object);
     std::array<std::int64_t, 16> quads{};
     for (std::int64_t y = -1; y < mask.pixels(); ++y)
         for (std::int64_t x = -1; x < mask.pixels(); ++x) {
@@ -46,6 +44,13 @@ std::array<std::int64_t, 16> quads_of(std::span<const Pixel> object) {
 }
 
 }  // namespace
+
+Mask mask_of(std::span<const Pixel> object) {
+    const Box box = box_of(object);
+    Mask mask(box.side());
+    for (const Pixel p : object) mask.put({p.x - box.least.x, p.y - box.least.y}, true);
+    return mask;
+}
 
 ObjectSizes sizes_of(std::span<const Pixel> object) {
     std::int64_t four_times_euler = 0;

@@ -1,10 +1,14 @@
 #pragma once
-/// Sizes of one object of pixels, such as a building.
+/// One object of pixels, such as a building, and its sizes.
 #include "civitas/quality/mask.hpp"
 
 #include <span>
 
 namespace civitas::quality {
+
+/// The object alone, in the smallest square that holds it, at its north-west corner. Precondition:
+/// there is a pixel.
+[[nodiscard]] Mask mask_of(std::span<const Pixel> object);
 
 /// In pixels.
 struct ObjectSizes {
