@@ -2,6 +2,6 @@
 while read -r candidate; do
   PYTHON=$candidate bash "$ROOT/tests/oracles.sh" 64 >log 2>&1 || fail "$(cat log)"
   cat log
-  if grep -q '^64 pixels.*: 4[0-9] figures compared, 0 values differ$' log; then exit 0; fi
+  if grep -q '^64 pixels.*: 4[1-9] figures compared, 0 values differ$' log; then exit 0; fi
   grep -q '^not compared: .* imports no ' log || fail "neither compared nor said why not: $(cat log)"
 done < <(type -ap python3)
