@@ -96,12 +96,13 @@ private:
         fixed_.push_back(!skeleton_.inside(p));
     }
 
-    /// The node at a pixel, or on the border where a step to or from the pixel crosses it.
-    [[nodiscard]] std::size_t node(Pixel p, Pixel step) {
+    /// The node at a pixel; where that is another tile's, the one on the border between it and
+    /// `owned`, which is added where it is new.
+    std::size_t node_at(Pixel p, Pixel owned) {
         if (skeleton_.owned(p)) return node_of_.at(p);
-        const auto [found, added] = crossings_.emplace(std::minmax(p, step), places_.size());
+        const auto [found, added] = crossings_.emplace(std::pair{owned, p}, places_.size());
         if (added) {
-            places_.push_back(crossing(p, step));
+            places_.push_back(crossing(owned, p));
             fixed_.push_back(true);
         }
         return found->second;
@@ -120,8 +121,8 @@ private:
             before = std::exchange(next, around[0] == before ? around[1] : around[0]);
         }
         if (arc.points.empty() && !steps_.insert(std::minmax(start, next)).second) return;
-        arc.from = node(start, first);
-        arc.to = node(next, before);
+        arc.from = node_at(start, first);
+        arc.to = node_at(next, before);
         arc.points.insert(arc.points.begin(), places_[arc.from]);
         arc.points.push_back(places_[arc.to]);
         if (arc.widths.empty()) arc.widths = {skeleton_.width(start), skeleton_.width(next)};
@@ -216,7 +217,7 @@ private:
 
     const Skeleton& skeleton_;
     std::map<Pixel, std::size_t> node_of_;
-    std::map<std::pair<Pixel, Pixel>, std::size_t> crossings_;  ///< of the border, by their step
+    std::map<std::pair<Pixel, Pixel>, std::size_t> crossings_;  ///< by the pixel here and beyond
     std::vector<Point> places_;                                 ///< of the nodes
     std::vector<bool> fixed_;                                   ///< on the tile's border
     std::set<Pixel> seen_;

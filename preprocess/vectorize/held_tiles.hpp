@@ -3,38 +3,49 @@
 #include "raster.hpp"
 
 #include <algorithm>
-#include <deque>
+#include <list>
 #include <map>
 
 namespace civitas::vectorize {
 
-/// The tiles made last, some 16 MiB of them and 16 at least.
+/// How many tiles stay, whatever their size; and how many bytes of smaller ones.
+struct HoldAtLeast {
+    std::size_t tiles = 1;
+    std::size_t bytes = std::size_t{16} << 20;
+};
+
+/// The tiles asked for last. Of a map so wide that three rows of tiles are more than these, tiles
+/// are made anew for each row.
 class HeldTiles {
 public:
-    /// Tiles of so many pixels a side.
-    explicit HeldTiles(std::int64_t side)
-        : most_(static_cast<std::size_t>(std::max(kFewest, kMostBytes / (side * side)))) {}
+    /// `bytes`: of a tile.
+    HeldTiles(std::size_t bytes, HoldAtLeast least)
+        : most_(std::max(least.tiles, least.bytes / bytes)) {}
 
-    /// The tile, by make() where it is not held. It stays until 15 others have been made.
+    /// The tile, by make() where it is not held. It stays until as many others as are held have
+    /// been asked for.
     template <class Make>
     const ClassRaster& get(std::int64_t tile, const Make& make) {
-        if (const auto found = held_.find(tile); found != held_.end()) return found->second;
-        ClassRaster made = make();
-        if (order_.size() == most_) {
-            held_.erase(order_.front());
-            order_.pop_front();
+        if (const auto found = held_.find(tile); found != held_.end()) {
+            latest_.splice(latest_.end(), latest_, found->second);
+            return latest_.back().second;
         }
-        order_.push_back(tile);
-        return held_.emplace(tile, std::move(made)).first->second;
+        ClassRaster made = make();
+        if (latest_.size() == most_) {
+            held_.erase(latest_.front().first);
+            latest_.pop_front();
+        }
+        latest_.emplace_back(tile, std::move(made));
+        held_.emplace(tile, std::prev(latest_.end()));
+        return latest_.back().second;
     }
 
 private:
-    static constexpr std::int64_t kFewest = 16;
-    static constexpr std::int64_t kMostBytes = std::int64_t{16} << 20;
+    using Latest = std::list<std::pair<std::int64_t, ClassRaster>>;
 
     std::size_t most_;
-    std::map<std::int64_t, ClassRaster> held_;
-    std::deque<std::int64_t> order_;  ///< in which those that are held were made
+    Latest latest_;  ///< the one asked for last at the end
+    std::map<std::int64_t, Latest::iterator> held_;
 };
 
 }  // namespace civitas::vectorize

@@ -11,8 +11,12 @@ namespace civitas::vectorize {
 namespace {
 
 // Pixels, a tile's side at most. Beyond a border they hold what decides about the middle line of a
-// road of half that width; where nothing is known, about half of the width of any street does.
+// road as wide as that; where nothing is known, about half of the width of any street does.
 constexpr int kMarginBesideTiles = 64, kMarginAlone = 23;
+
+std::size_t bytes_of_tile(int side) {
+    return static_cast<std::size_t>(side) * static_cast<std::size_t>(side);
+}
 
 int least_pixels(const data::StoreHeader& header, double minimum_area) {
     const double pixel = header.tile_metres / static_cast<double>(header.pixels);
@@ -26,13 +30,12 @@ Mosaic::Mosaic(const data::TileStore& store, Neighbours neighbours, double minim
       neighbours_(std::move(neighbours)),
       side_(static_cast<int>(store.header().pixels)),
       least_(least_pixels(store.header(), minimum_area)),
-      read_(side_),
-      sieved_(side_) {}
+      read_(bytes_of_tile(side_), {.tiles = 5}),
+      sieved_(bytes_of_tile(side_), {.tiles = Around{}.size()}) {}
 
 const ClassRaster& Mosaic::pixels(std::int64_t tile) {
     return read_.get(tile, [&] {
-        std::vector<std::uint8_t> read(static_cast<std::size_t>(side_) *
-                                       static_cast<std::size_t>(side_));
+        std::vector<std::uint8_t> read(bytes_of_tile(side_));
         store_.read(TileIndex{tile}, read);
         try {
             return make_raster(side_, read);

@@ -5,6 +5,7 @@
 
 #include <gdal_alg.h>
 #include <algorithm>
+#include <limits>
 
 namespace civitas::vectorize {
 namespace {
@@ -52,17 +53,25 @@ std::size_t TilesAround::tile_of(PlaceInTile p) const {
 }
 
 PlaceInTile TilesAround::nearest(PlaceInTile p) const {
-    const auto inside = [&](int pixel) { return std::clamp(pixel, 0, side - 1); };
-    const std::array tried{p, PlaceInTile{p.column, inside(p.row)},
-                           PlaceInTile{inside(p.column), p.row}};
-    for (const auto& place : tried) {
-        if (there[tile_of(place)]) return place;
+    if (there[tile_of(p)]) return p;
+    PlaceInTile found;
+    int least = std::numeric_limits<int>::max();
+    for (int tile = 0; tile < std::ssize(there); ++tile) {
+        if (!there[static_cast<std::size_t>(tile)]) continue;
+        const int west = (tile % 3 - 1) * side, north = (tile / 3 - 1) * side;
+        const PlaceInTile in_it{std::clamp(p.column, west, west + side - 1),
+                                std::clamp(p.row, north, north + side - 1)};
+        const int columns = p.column - in_it.column, rows = p.row - in_it.row;
+        const int squared_distance = columns * columns + rows * rows;
+        if (squared_distance < least) least = squared_distance, found = in_it;
     }
-    return {inside(p.column), inside(p.row)};
+    return found;
 }
 
 bool TileInContext::owns(PlaceInTile p) const {
-    return around.tile_of(around.nearest(p)) == around.tile_of({0, 0});
+    const PlaceInTile nearest = around.nearest(p);
+    return nearest.column >= 0 && nearest.row >= 0 && nearest.column < side() &&
+           nearest.row < side();
 }
 
 ClassRaster TileInContext::tile() const {

@@ -49,8 +49,9 @@ struct TilesAround {
 
     /// In which of the nine a pixel is that is no farther away than their side.
     [[nodiscard]] std::size_t tile_of(PlaceInTile p) const;
-    /// The pixel itself where there is a tile, else the nearest one to the north or south, else to
-    /// the west or east: as if a tile without a neighbour went on as it reaches its border.
+    /// The pixel itself where there is a tile, else the nearest one in the nearest tile, of those
+    /// as near the first: as if a tile without a neighbour went on as it reaches its border. Tiles
+    /// side by side agree about what lies around their border.
     [[nodiscard]] PlaceInTile nearest(PlaceInTile p) const;
 };
 

@@ -8,9 +8,9 @@ namespace civitas::vectorize {
 using quality::Pixel;
 
 /// What is left of one class by thinning (quality/skeleton.hpp), of a tile and of what lies around
-/// it, so that lines lead over its borders. What is thinned to a line of half-width h is decided by
-/// the pixels within 2 h; where the margin has these, the skeletons of two tiles side by side are
-/// the same along their border. Pixels are counted from the tile's upper left one.
+/// it, so that lines lead over its borders. How a road of width 2 h is thinned, the pixels within
+/// 2 h of its middle decide; where the margin has these, the skeletons of two tiles side by side
+/// are the same along their border. Pixels are counted from the tile's upper left one.
 class Skeleton {
 public:
     /// The tile outlives the skeleton.

@@ -48,7 +48,12 @@ Ring::iterator farthest_from_mean(Ring& ring) {
     const auto n = static_cast<std::int64_t>(ring.size());
     Pixel total;
     for (const Pixel p : ring) total = plus(total, p);
-    const auto distance = [&](Pixel p) { return squared_length(minus({n * p.x, n * p.y}, total)); };
+    // Of n times the outline, in whole numbers: equal distances are equal.
+    const auto distance = [&](Pixel p) {
+        const Pixel off = minus({n * p.x, n * p.y}, total);
+        const auto x = static_cast<double>(off.x), y = static_cast<double>(off.y);
+        return x * x + y * y;
+    };
     return std::max_element(ring.begin(), ring.end(),
                             [&](Pixel a, Pixel b) { return distance(a) < distance(b); });
 }

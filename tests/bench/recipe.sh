@@ -6,14 +6,14 @@
 #   bash tests/bench/recipe.sh TILES.h5 [SEEDS] [FOLDER] [RECIPES]     RECIPES: names below; all of dcgan-64 without
 #
 # STEPS=N trains each for so long instead, OPTIONS adds options with values to all ('--threads 1': one for each core at
-# once), and plans are compared with tiles of TEST_TILES where that is set, which are the real ones then, too. Each
-# needs a folder of its own. EVERY=N compares plans after every so many steps, too. Liechtenstein, as in
+# once), and plans are compared with tiles of TEST_TILES where that is set, which are the real ones then, too; EVERY=N
+# compares them after every so many steps, too. Each needs a folder of its own. Liechtenstein, as in
 # src/quality/README.md:
 #   civitas-preprocess liechtenstein.osm.pbf --output TILES.h5 --stride-metres 62.5    and 125 for TEST_TILES
 set -euo pipefail
 [ $# -ge 1 ] || { sed -n '2,13s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-export PATH=$root/build/release/bin:$PATH
+export PATH=${BIN:-$root/build/release/bin}:$PATH
 tiles=$(realpath "$1") seeds=${2:-3} folder=${3:-build/recipe}
 [ -z "${TEST_TILES:-}" ] || TEST_TILES=$(realpath "$TEST_TILES")
 
@@ -62,10 +62,12 @@ arguments_of() {
   for i in "${!value[@]}"; do echo "$i" "${value[$i]}"; done
 }
 
-# steps_between RUN: those of EVERY, as its checkpoints are named, without the last.
+# steps_between RECIPE: those of EVERY, as checkpoints are named, without the last.
 steps_between() {
   [ -n "${EVERY:-}" ] || return 0
-  find "$1/checkpoints" -name 'step-*.h5' | sed 's/.*step-//; s/\.h5$//' | sort | sed '$d'
+  local steps
+  steps=$(arguments_of "$1" | sed -n 's/^--steps //p')
+  seq -f %08.0f "$EVERY" "$EVERY" $((steps - 1))
 }
 
 . "$root/tests/bench/learnt.sh"
@@ -75,9 +77,10 @@ for ((seed = 1; seed <= seeds; ++seed)); do
     read -ra arguments <<<"$(arguments_of "$recipe" | tr '\n' ' ')"
     run=$recipe-$seed
     learn "$run" "$tiles" civitas train --seed "$seed" "${arguments[@]}"
-    for step in $(steps_between "$run"); do compare "$run-$step" "$run/checkpoints/step-$step.h5" "$tiles"; done
-    [ -e "$run.png" ] || civitas generate --checkpoint "$run" --count 16 --seed 7 --output "$run.h5" --overwrite \
-      --sheet "$run.png" >"$run.drawn" 2>&1 || { cat "$run.drawn" >&2; exit 1; }
+    for step in $(steps_between "$recipe"); do compare "$run-$step" "$run/checkpoints/step-$step.h5" "$tiles"; done
+    [ -e "$run.png" ] || ! [ -e "$run" ] ||
+      civitas generate --checkpoint "$run" --count 16 --seed 7 --output "$run.h5" --sheet "$run.png" --overwrite \
+        >"$run.drawn" 2>&1 || { cat "$run.drawn" >&2; exit 1; }
   done
 done
 
@@ -93,7 +96,7 @@ row() {
 }
 for recipe in "${recipes[@]}"; do
   mapfile -t runs < <(for ((seed = 1; seed <= seeds; ++seed)); do echo "$recipe-$seed"; done)
-  for step in $(steps_between "${runs[0]}"); do row "$recipe, $((10#$step)) steps" "${runs[@]/%/-$step}"; done
+  for step in $(steps_between "$recipe"); do row "$recipe, $((10#$step)) steps" "${runs[@]/%/-$step}"; done
   row "$recipe" "${runs[@]}"
 done
 printf '%-22s' 'real tiles'

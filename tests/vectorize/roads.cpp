@@ -4,7 +4,9 @@
 #include "maps.hpp"
 #include "preprocess/vectorize/axes.hpp"
 #include "preprocess/vectorize/blocks.hpp"
+#include "preprocess/vectorize/held_tiles.hpp"
 
+#include <array>
 #include <map>
 #include <numeric>
 
@@ -81,18 +83,19 @@ std::vector<Extent> road_parts(ClassRaster raster) {
     return parts;
 }
 
-/// The lines of the four quarters of a square, each traced by itself with what lies around it, in
-/// the square's frame.
-std::vector<RoadAxis> axes_of_quarters(const ClassRaster& whole) {
+/// The lines of those quarters of a square that are there, from the north-west row by row, each
+/// traced by itself with what lies around it, in the square's frame.
+std::vector<RoadAxis> axes_of_quarters(const ClassRaster& whole, const std::array<bool, 4>& there) {
     const int side = whole.side / 2;
     std::vector<RoadAxis> all;
     for (const int quarter : {0, 1, 2, 3}) {
+        if (!there.at(static_cast<std::size_t>(quarter))) continue;
         const int column = quarter % 2, row = quarter / 2;
         TilesAround around{.side = side};
         for (const int tile : {0, 1, 2, 3})
-            around
-                .there[static_cast<std::size_t>(3 * (1 + tile / 2 - row) + 1 + tile % 2 - column)] =
-                true;
+            around.there.at(
+                static_cast<std::size_t>(3 * (1 + tile / 2 - row) + 1 + tile % 2 - column)) =
+                there.at(static_cast<std::size_t>(tile));
         const auto tile = in_context(around, std::min(side, 64), [&](PlaceInTile p) {
             const int x = column * side + p.column, y = row * side + p.row;
             return whole.classes[static_cast<std::size_t>(y * whole.side + x)];
@@ -184,7 +187,7 @@ TEST_CASE("Centre lines of two tiles side by side meet where roads cross their b
     for (unsigned seed = 0; seed < 40; ++seed) {
         INFO("seed " << seed);
         const auto whole = plan_from_fields(192, seed);
-        const auto axes = axes_of_quarters(whole);
+        const auto axes = axes_of_quarters(whole, {true, true, true, true});
         const auto parts = road_parts(whole);
         const auto long_ones = std::count_if(parts.begin(), parts.end(),
                                              [](const Extent& e) { return e.longer() > 40; });
@@ -198,6 +201,46 @@ TEST_CASE("Centre lines of two tiles side by side meet where roads cross their b
         }
     }
     CHECK(crossings > 100);
+}
+
+TEST_CASE("Centre lines meet beside a tile that is missing, too") {
+    std::size_t crossings = 0;
+    for (unsigned seed = 0; seed < 80; ++seed) {
+        std::array<bool, 4> there{true, true, true, true};
+        const unsigned missing = seed % 4;
+        there.at(missing) = false;
+        INFO("seed " << seed << ", missing " << missing);
+        for (const auto& [place, lines] :
+             ends_of(axes_of_quarters(plan_from_fields(192, seed), there))) {
+            const auto [x, y] = place;
+            const bool on_upright = x == 96 && y > 0 && y < 192 && (y > 96) == (missing > 1);
+            const bool on_level = y == 96 && x > 0 && x < 192 && (x < 96) == (missing % 2 == 1);
+            if (y == 96 && x == 96) continue;
+            if (!on_upright && !on_level) continue;
+            CHECK(lines == 2);
+            ++crossings;
+        }
+    }
+    CHECK(crossings > 100);
+}
+
+TEST_CASE("A tile that is asked for again stays while as many others as are held are asked for") {
+    HeldTiles held(1, {.tiles = 3, .bytes = 2});
+    int made = 0;
+    const auto get = [&](int tile) {
+        const auto& raster = held.get(tile, [&] {
+            ++made;
+            return ClassRaster{tile, {}};
+        });
+        return raster.side;
+    };
+    for (const int tile : {1, 2, 3, 1, 4}) CHECK(get(tile) == tile);
+    CHECK(made == 4);
+    CHECK(get(1) == 1);
+    CHECK(get(3) == 3);
+    CHECK(made == 4);
+    CHECK(get(2) == 2);
+    CHECK(made == 5);
 }
 
 TEST_CASE("Blocks and roads fill the ground, and every building is in one block") {
