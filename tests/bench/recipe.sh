@@ -36,7 +36,7 @@ options_of() {
     hinge) echo "$usual --steps 5000 --loss hinge" ;;
     large-batch) echo "$usual --steps 2500 --batch 32 --micro-batch 16" ;;
     far) echo "$usual --steps 5000 --translate 0.25" ;;
-    dcgan-256) echo "$usual --net dcgan-256 --batch 8 --ema 0.999 --steps 6000" ;;
+    dcgan-256) echo "$usual --net dcgan-256 --batch 8 --ema 0.999 --steps 8000" ;;
     *) echo "unknown recipe '$1'" >&2; exit 2 ;;
   esac
 }
@@ -91,7 +91,7 @@ echo
 # row NAME RUN...
 row() {
   printf '%-22s' "$1"
-  for name in $columns; do printf '%-22s' "$(figures "plans.$name" %.3g "${@:2}")"; done
+  for name in $columns; do printf '%-22s' "$(figures "plans.$name" %#.3g "${@:2}")"; done
   echo
 }
 for recipe in "${recipes[@]}"; do
@@ -100,5 +100,5 @@ for recipe in "${recipes[@]}"; do
   row "$recipe" "${runs[@]}"
 done
 printf '%-22s' 'real tiles'
-for name in $columns; do printf '%-22s' "$(figures "real.$name" %.3g "${recipes[0]}-1")"; done
+for name in $columns; do printf '%-22s' "$(figures "real.$name" %#.3g "${recipes[0]}-1")"; done
 echo
