@@ -48,6 +48,7 @@ std::int64_t pulls(const ServedModel& served, const ServedNet& net, std::int64_t
 NetMemory net_memory_of(const ServedModel& served, const ServedNet& net, NetMemory own) {
     const Sizes sizes = sizes_of(served, net);
     if (!served.is_root()) own.moments = own.mean = 0;
+    if (!served.works()) own.gradients = 0;
     if (!served.serves()) return own;
     own.parameters += sizes.owned;
     own.moments += net.kept.moments * sizes.owned;

@@ -1,5 +1,6 @@
 #pragma once
 /// What makes gradients of a served net, and has the optimizer's state on the root.
+#include "civitas/base/error.hpp"
 #include "civitas/optim/reduction.hpp"
 #include "civitas/server/served_net.hpp"
 
@@ -70,45 +71,51 @@ private:
     }
 };
 
+/// A rank that only serves makes no leaves, and has no room for any.
 class ServedNet::ServedUpdater final : public optim::Updater {
 public:
     ServedUpdater(ServedNet& net, const std::vector<Range>& slots_of_layers,
                   const schedule::LeafCounts& leaves)
-        : net_(net),
-          arrays_(*net.arrays_),
-          leaves_(arrays_.parameters.layout, slots_of_layers, leaves, arrays_.type(),
-                  arrays_.parameters.device) {}
-
-    [[nodiscard]] std::size_t layers() const noexcept override { return leaves_.layers(); }
-    [[nodiscard]] std::span<const at::Tensor> leaf(std::size_t layer) override {
-        return leaves_.leaf(layer);
+        : net_(net), arrays_(*net.arrays_), layers_(slots_of_layers.size()) {
+        if (net.roles_.works(net.me_))
+            leaves_.emplace(arrays_.parameters.layout, slots_of_layers, leaves, arrays_.type(),
+                            arrays_.parameters.device);
     }
-    void push(std::size_t layer) override { leaves_.push(layer); }
+
+    [[nodiscard]] std::size_t layers() const noexcept override { return layers_; }
+    [[nodiscard]] std::span<const at::Tensor> leaf(std::size_t layer) override {
+        return made().leaf(layer);
+    }
+    void push(std::size_t layer) override { made().push(layer); }
     [[nodiscard]] optim::GradientAccumulator& leaves_of(int /*replica*/) override { return *this; }
     void progress() override { net_.worker_.serve(); }
-    void restart() override { leaves_.restart(); }
+    void restart() override {
+        if (leaves_) leaves_->restart();
+    }
     void reduce() override {}
     [[nodiscard]] bool is_updating() const override { return false; }
     void take_back() override {}
     [[nodiscard]] bool reduce_is_revocable() const override { return true; }
     void step() override {
-        net_.push(leaves_.sums());
-        leaves_.restart();  // another part of the step may be made before this one goes on
+        net_.push(made().sums());
+        made().restart();  // another part of the step may be made before this one goes on
         net_.follow_update();
     }
 
     [[nodiscard]] bool is_finite() const override {
-        const auto sums = leaves_.sums();
+        const auto sums = this->sums();
         return std::all_of(sums.begin(), sums.end(), optim::all_finite);
     }
     [[nodiscard]] std::optional<std::string> first_non_finite() const override {
-        for (const at::Tensor& sum : leaves_.sums())
+        for (const at::Tensor& sum : sums())
             if (auto bad = optim::first_non_finite(sum, arrays_.parameters.layout)) return bad;
         return std::nullopt;
     }
-    void watch() override { leaves_.watch(); }
+    void watch() override {
+        if (leaves_) leaves_->watch();
+    }
     [[nodiscard]] std::optional<optim::BadLeaf> first_bad_leaf() const override {
-        return leaves_.first_bad();
+        return leaves_ ? leaves_->first_bad() : std::nullopt;
     }
     [[nodiscard]] optim::OptimizerState state() const override {
         return {arrays_.moments, arrays_.mean ? &*arrays_.mean : nullptr};
@@ -124,7 +131,8 @@ public:
     }
     void resume_after(std::int64_t steps) override { net_.set_steps(steps); }
     [[nodiscard]] std::int64_t bytes() const override {
-        std::int64_t bytes = leaves_.bytes() + (arrays_.mean ? arrays_.mean->bytes() : 0);
+        std::int64_t bytes =
+            (leaves_ ? leaves_->bytes() : 0) + (arrays_.mean ? arrays_.mean->bytes() : 0);
         for (const optim::Moment& moment : arrays_.moments) bytes += moment.values.bytes();
         if (const NetService* const service = net_.service())
             bytes += service->bytes_of_moments() + service->bytes_of_mean() +
@@ -140,9 +148,18 @@ public:
     [[nodiscard]] std::int64_t offloaded_bytes() const override { return 0; }
 
 private:
+    [[nodiscard]] optim::LeafSum& made() {
+        ensure(leaves_.has_value(), "a rank that makes leaves works");
+        return *leaves_;
+    }
+    [[nodiscard]] std::vector<at::Tensor> sums() const {
+        return leaves_ ? leaves_->sums() : std::vector<at::Tensor>{};
+    }
+
     ServedNet& net_;
     Arrays& arrays_;
-    optim::LeafSum leaves_;
+    std::size_t layers_;
+    std::optional<optim::LeafSum> leaves_;
 };
 
 }  // namespace civitas::server

@@ -48,9 +48,9 @@ struct ServedNet {
 };
 
 /// What a rank keeps of a net from step to step, where it would keep `own` if it were alone: its
-/// copy of the weights; as a server a slice of weights, moments and mean, and gradients that wait
-/// for those of the other parts of their steps; as the root moments and mean for checkpoints.
-/// Precondition: nothing of `own` is divided or offloaded.
+/// copy of the weights; as a worker sums of gradients; as a server a slice of weights, moments and
+/// mean, and gradients that wait for those of the other parts of their steps; as the root moments
+/// and mean for checkpoints. Precondition: nothing of `own` is divided or offloaded.
 [[nodiscard]] NetMemory net_memory_of(const ServedModel& served, const ServedNet& net,
                                       NetMemory own);
 /// Arrays in messages that a rank stands ready for at all times, bytes: one from each rank that may
