@@ -158,6 +158,40 @@ def nearest(tiles, among):
     return numpy.array([min((t != tile).mean((1, 2)).min() for t in turned) for tile in tiles])
 
 
+def pyramid(images):
+    """Differences to the next smaller level of each, and the smallest, of 16 pixels."""
+    def blur(x, weight):
+        for axis in (2, 3):
+            x = ndimage.correlate1d(x, weight * numpy.array([1, 4, 6, 4, 1]) / 16, axis, mode="mirror")
+        return x
+    while images.shape[2] > 16:
+        smaller = blur(images, 1)[:, :, ::2, ::2]
+        larger = numpy.zeros_like(images)
+        larger[:, :, ::2, ::2] = smaller
+        yield images - blur(larger, 2)
+        images = smaller
+    yield images
+
+
+def patches(level, chance):
+    corners = chance.integers(0, level.shape[2] - 6, (len(level), 128, 2))
+    found = numpy.stack([level[i, :, y:y + 7, x:x + 7] for i, some in enumerate(corners) for y, x in some])
+    found = (found - found.mean((0, 2, 3), keepdims=True)) / found.std((0, 2, 3), keepdims=True)
+    return found.reshape(len(found), -1)
+
+
+def sliced_wasserstein(a, b):
+    """Karras et al., arXiv 1710.10196, the mean of three draws of patches and directions."""
+    chance = numpy.random.default_rng(7)
+    found = []
+    for level in 3 * list(zip(pyramid(a), pyramid(b))):
+        directions = chance.normal(size=(level[0].shape[1] * 49, 512))
+        directions /= numpy.linalg.norm(directions, axis=0)
+        along = [numpy.sort(patches(images, chance) @ directions, axis=0) for images in level]
+        found.append(1000 * abs(along[0] - along[1]).mean())
+    return numpy.mean(found)
+
+
 def spread(rows, count):
     return [rows[i * len(rows) // count] for i in range(count)]
 
@@ -217,6 +251,8 @@ for name in ("plans", "training"):
     one_hot = numpy.stack([sets[name] == cover for cover in range(3)]).astype(float)
     pairs = numpy.mean([abs(one_hot[:, i] - one_hot[:, j]).mean() for i, j in itertools.combinations(range(count), 2)])
     compare(f"difference of {name}", report["sets"]["stored_difference"][name], pairs)
+    images = [numpy.stack([sets[n] == cover for cover in range(3)], 1) * 2.0 - 1 for n in (name, "test")]
+    compare(f"distance of {name}", report["sets"]["stored_distance"][name], sliced_wasserstein(*images), 0.1)
 if report["pixels"] <= 64:
     assert report["copies"]["training_tiles"] == len(train)
     for name in ("plans", "test"):

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # How recipes learn: dcgan-64 on a store of tiles, several seeds each, about equal time. Prints figures of what is
-# stored and soft covers, draws plans of each (RECIPE-SEED.png), and keeps all in a folder, where what was begun goes
-# on: it takes hours, so run it in pieces.
+# stored, soft covers (cover_*) and seconds of a step, draws plans of each (RECIPE-SEED.png), and keeps all in a folder,
+# where what was begun goes on: it takes hours, so run it in pieces.
 #
-#   bash tests/bench/recipe.sh TILES.h5 [SEEDS] [FOLDER] [RECIPES]     RECIPES: names below; all of dcgan-64 without
+#   bash tests/bench/recipe.sh TILES.h5 [SEEDS] [FOLDER] [RECIPES]     RECIPES: names below; without, nine of them
 #
 # STEPS=N trains each for so long instead, OPTIONS adds options with values to all ('--threads 1': one for each core at
 # once), and plans are compared with tiles of TEST_TILES where that is set, which are the real ones then, too; EVERY=N
@@ -11,7 +11,7 @@
 # src/quality/README.md:
 #   civitas-preprocess liechtenstein.osm.pbf --output TILES.h5 --stride-metres 62.5    and 125 for TEST_TILES
 set -euo pipefail
-[ $# -ge 1 ] || { sed -n '2,13s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+[ $# -ge 1 ] || { sed -n '2,12s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 export PATH=${BIN:-$root/build/release/bin}:$PATH
 tiles=$(realpath "$1") seeds=${2:-3} folder=${3:-build/recipe}
@@ -40,8 +40,7 @@ options_of() {
     *) echo "unknown recipe '$1'" >&2; exit 2 ;;
   esac
 }
-all='aten usual cosine long-mean little-noise quick-d micro-16 quick-d-16 wide full-size full-size-16 hinge'
-all+=' large-batch far'
+all='usual quick-d micro-16 wide full-size full-size-16 hinge large-batch far'
 read -ra recipes <<<"${4:-$all}"
 for recipe in "${recipes[@]}"; do options_of "$recipe" >/dev/null; done
 if ! [[ " ${OPTIONS:-}" =~ ^(\ +--[a-z0-9-]+\ +[^\ ]+)*\ *$ ]]; then
@@ -84,10 +83,19 @@ for ((seed = 1; seed <= seeds; ++seed)); do
   done
 done
 
-columns='stored_distance stored_difference cover_building cover_road road_largest'
+columns='stored_distance stored_difference cover_building stored_building cover_road stored_road road_largest'
 printf '%-22s' recipe
 for name in $columns; do printf '%-22s' "$name"; done
-echo
+echo 'seconds of a step'
+# seconds RUN...: the median of each, of all steps.
+seconds() {
+  local run
+  for run in "$@"; do
+    if ! [ -e "$run/metrics.jsonl" ]; then printf -- '- '; continue; fi
+    sed -n 's/.*"seconds":\([^,]*\).*/\1/p' "$run/metrics.jsonl" | sort -g |
+      awk '{ all[NR] = $1 } END { printf "%.3f ", all[int((NR + 1) / 2)] }'
+  done
+}
 # row NAME RUN...
 row() {
   printf '%-22s' "$1"
@@ -97,7 +105,9 @@ row() {
 for recipe in "${recipes[@]}"; do
   mapfile -t runs < <(for ((seed = 1; seed <= seeds; ++seed)); do echo "$recipe-$seed"; done)
   for step in $(steps_between "$recipe"); do row "$recipe, $((10#$step)) steps" "${runs[@]/%/-$step}"; done
-  row "$recipe" "${runs[@]}"
+  row "$recipe" "${runs[@]}" | tr -d '\n'
+  seconds "${runs[@]}"
+  echo
 done
 printf '%-22s' 'real tiles'
 for name in $columns; do printf '%-22s' "$(figures "real.$name" %#.3g "${recipes[0]}-1")"; done
