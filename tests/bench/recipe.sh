@@ -33,6 +33,7 @@ options_of() {
     wide) echo "$usual --steps 5000 --generator-widths 512,256,128,128" ;;
     full-size) echo "$usual --steps 4800 --discriminator-lr 4e-4 --generator-widths 512,256,128,64,32" ;;
     full-size-16) echo "$(options_of full-size) --steps 5000 --micro-batch 16" ;;
+    full-size-16-long) echo "$(options_of full-size-16) --steps 8000 --ema 0.999" ;;
     hinge) echo "$usual --steps 5000 --loss hinge" ;;
     large-batch) echo "$usual --steps 2500 --batch 32 --micro-batch 16" ;;
     far) echo "$usual --steps 5000 --translate 0.25" ;;
