@@ -97,19 +97,17 @@ seconds() {
       awk '{ all[NR] = $1 } END { printf "%.3f ", all[int((NR + 1) / 2)] }'
   done
 }
-# row NAME RUN...
+# row SET NAME RUN...
 row() {
-  printf '%-22s' "$1"
-  for name in $columns; do printf '%-22s' "$(figures "plans.$name" %#.3g "${@:2}")"; done
+  printf '%-22s' "$2"
+  for name in $columns; do printf '%-22s' "$(figures "$1.$name" %#.3g "${@:3}")"; done
   echo
 }
 for recipe in "${recipes[@]}"; do
   mapfile -t runs < <(for ((seed = 1; seed <= seeds; ++seed)); do echo "$recipe-$seed"; done)
-  for step in $(steps_between "$recipe"); do row "$recipe, $((10#$step)) steps" "${runs[@]/%/-$step}"; done
-  row "$recipe" "${runs[@]}" | tr -d '\n'
+  for step in $(steps_between "$recipe"); do row plans "$recipe, $((10#$step)) steps" "${runs[@]/%/-$step}"; done
+  row plans "$recipe" "${runs[@]}" | tr -d '\n'
   seconds "${runs[@]}"
   echo
 done
-printf '%-22s' 'real tiles'
-for name in $columns; do printf '%-22s' "$(figures "real.$name" %#.3g "${recipes[0]}-1")"; done
-echo
+row real 'real tiles' "${recipes[0]}-1"

@@ -51,6 +51,13 @@ void write_quarters(const comm::Communicator& ranks, const std::string& file,
     data::write_tile_store(ranks, file, h, records, pixels);
 }
 
+/// Of four tiles that are one generated plan.
+data::StoreHeader header_of_grid() {
+    auto h = header(true);
+    h.texts["grid"] = "2x2";
+    return h;
+}
+
 /// A big house over the corner of the four tiles, some over a border, one within.
 ClassRaster village() {
     return drawn({{turned_rectangle({128, 128}, 40, 30, 15), kBuilding},
@@ -233,9 +240,7 @@ TEST_CASE("The tiles of one generated plan are joined") {
     const auto ranks = comm::Communicator::world();
     const Folder folder(ranks);
     const auto store = folder / "plan.h5", map = folder / "plan.gpkg";
-    auto of_grid = header(true);
-    of_grid.texts["grid"] = "2x2";
-    write_quarters(ranks, store, of_grid, village());
+    write_quarters(ranks, store, header_of_grid(), village());
     REQUIRE(call({store.c_str(), "--output", map.c_str()}) == Exit::done);
     CHECK(sums_of(map).buildings == 4);
 }
@@ -244,11 +249,9 @@ TEST_CASE("Road axes of one plan go on in the same point beyond the borders of i
     const auto ranks = comm::Communicator::world();
     const Folder folder(ranks);
     const auto store = folder / "plan.h5", map = folder / "plan.gpkg";
-    auto of_grid = header(true);
-    of_grid.texts["grid"] = "2x2";
     std::size_t crossings = 0;
     for (const unsigned seed : {1U, 2U, 3U}) {
-        write_quarters(ranks, store, of_grid, plan_from_fields(2 * kSide, seed));
+        write_quarters(ranks, store, header_of_grid(), plan_from_fields(2 * kSide, seed));
         REQUIRE(call({store.c_str(), "--output", map.c_str(), "--overwrite"}) == Exit::done);
         for (const auto& [place, lines] : ends_at_borders(map)) {
             CHECK(lines == 2);
