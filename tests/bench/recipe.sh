@@ -9,9 +9,10 @@
 # once), and plans are compared with tiles of TEST_TILES where that is set, which are the real ones then, too; EVERY=N
 # compares them after every so many steps, too. Each needs a folder of its own. Liechtenstein, as in
 # src/quality/README.md:
-#   civitas-preprocess liechtenstein.osm.pbf --output TILES.h5 --stride-metres 62.5    and 125 for TEST_TILES
+#   civitas-preprocess liechtenstein.osm.pbf --output TILES.h5 --pixels 64 --stride-metres 62.5
+# and 125 metres for TEST_TILES.
 set -euo pipefail
-[ $# -ge 1 ] || { sed -n '2,12s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+[ $# -ge 1 ] || { sed -n '2,13s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 export PATH=${BIN:-$root/build/release/bin}:$PATH
 tiles=$(realpath "$1") seeds=${2:-3} folder=${3:-build/recipe}
@@ -34,6 +35,7 @@ options_of() {
     full-size) echo "$usual --steps 4800 --discriminator-lr 4e-4 --generator-widths 512,256,128,64,32" ;;
     full-size-16) echo "$(options_of full-size) --steps 5000 --micro-batch 16" ;;
     full-size-16-long) echo "$(options_of full-size-16) --steps 8000 --ema 0.999" ;;
+    full-size-16-cosine) echo "$(options_of full-size-16-long) --lr-schedule cosine" ;;
     hinge) echo "$usual --steps 5000 --loss hinge" ;;
     large-batch) echo "$usual --steps 2500 --batch 32 --micro-batch 16" ;;
     far) echo "$usual --steps 5000 --translate 0.25" ;;

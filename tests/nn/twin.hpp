@@ -84,23 +84,25 @@ inline torch::nn::AnyModule norm_twin(const net::BatchNorm& n, const LayerViews&
 
 /// torch::nn's version of a layer with copies of the same numbers, in double.
 inline torch::nn::AnyModule twin(const net::LayerDescription& layer, const LayerViews& views) {
-    using namespace torch::nn;
+    using torch::nn::AnyModule;
     const torch::NoGradGuard no_gradient;
     if (const auto* c = std::get_if<net::Convolution>(&layer.kind))
-        return convolution_twin<Conv2d, Conv2dOptions>(*c, views);
+        return convolution_twin<torch::nn::Conv2d, torch::nn::Conv2dOptions>(*c, views);
     if (const auto* c = std::get_if<net::TransposedConvolution>(&layer.kind))
-        return convolution_twin<ConvTranspose2d, ConvTranspose2dOptions>(*c, views);
+        return convolution_twin<torch::nn::ConvTranspose2d, torch::nn::ConvTranspose2dOptions>(
+            *c, views);
     if (const auto* n = std::get_if<net::BatchNorm>(&layer.kind)) return norm_twin(*n, views);
     if (const auto* a = std::get_if<net::LeakyRelu>(&layer.kind))
-        return AnyModule(LeakyReLU(LeakyReLUOptions().negative_slope(a->slope)));
+        return AnyModule(
+            torch::nn::LeakyReLU(torch::nn::LeakyReLUOptions().negative_slope(a->slope)));
     if (const auto* l = std::get_if<net::Linear>(&layer.kind))
         return AnyModule(FlatLinear(*l, views));
     if (const auto* p = std::get_if<net::MaxPool>(&layer.kind))
-        return AnyModule(
-            MaxPool2d(MaxPool2dOptions(p->kernel).stride(p->stride).padding(p->padding)));
+        return AnyModule(torch::nn::MaxPool2d(
+            torch::nn::MaxPool2dOptions(p->kernel).stride(p->stride).padding(p->padding)));
     if (const auto* p = std::get_if<net::AdaptiveAveragePool>(&layer.kind))
-        return AnyModule(
-            AdaptiveAvgPool2d(AdaptiveAvgPool2dOptions(std::vector{p->height, p->width})));
+        return AnyModule(torch::nn::AdaptiveAvgPool2d(
+            torch::nn::AdaptiveAvgPool2dOptions(std::vector{p->height, p->width})));
     if (const auto* r = std::get_if<net::Residual>(&layer.kind))
         return AnyModule(BlockTwin(*r, views));
     static_cast<void>(std::get<net::Tanh>(layer.kind));  // any other kind has no twin yet
