@@ -16,19 +16,24 @@ struct Sizes {
     std::int64_t statistics = 0;  ///< of batch norms, of a part of a step
 };
 
-Sizes sizes_of(const ServedModel& served, const ServedNet& net) {
+net::ArenaDivision division_of(const ServedModel& served, const ServedNet& net) {
+    return {net.description, served.roles.servers()};
+}
+
+Sizes sizes_of(const ServedModel& served, const ServedNet& net,
+               const net::ArenaDivision& division) {
     constexpr std::int64_t of_channel = 2;  // mean and variance
     const std::int64_t value = net.values.master;
     const std::int64_t channels = StageTensors(net.description).normalised_channels();
     Sizes sizes{
         .whole = net::ArenaLayout(net::parameters_of(net.description)).size() * value,
         .statistics = net.leaves.passes * net.leaves.per_pass * of_channel * channels * value};
-    if (served.serves())
-        sizes.owned = net::ArenaDivision(net.description, served.roles.servers())
-                          .owned_by(index(served.me))
-                          .count() *
-                      value;
+    if (served.serves()) sizes.owned = division.owned_by(index(served.me)).count() * value;
     return sizes;
+}
+
+Sizes sizes_of(const ServedModel& served, const ServedNet& net) {
+    return sizes_of(served, net, division_of(served, net));
 }
 
 /// In the message of a part's gradient to this rank: statistics go to the root alone.
@@ -41,6 +46,16 @@ std::int64_t pulls(const ServedModel& served, const ServedNet& net, std::int64_t
                    std::int64_t workers) {
     const int of_part = pulls_of_part(served, net.awaited);
     return of_part == 0 ? workers : of_part * parts;
+}
+
+ServedTraffic traffic_of(const ServedModel& served, const ServedNet& net, const Sizes& sizes) {
+    const std::int64_t parts = served.works() ? served.parts_of_worker() : 0;
+    const std::int64_t of_part =
+        net.leaves.passes * (sizes.whole - sizes.owned) + (served.is_root() ? 0 : sizes.statistics);
+    const std::int64_t least = served.works() ? served.parts / served.roles.workers() : 0;
+    const std::int64_t asked = pulls(served, net, served.parts, served.busy_workers()) -
+                               pulls(served, net, least, least > 0 ? 1 : 0);
+    return {.gradients = parts * of_part, .weights = asked * sizes.owned};
 }
 
 }  // namespace
@@ -86,14 +101,17 @@ int pulls_of_part(const ServedModel& served, bool awaited) {
 }
 
 ServedTraffic traffic_of(const ServedModel& served, const ServedNet& net) {
-    const Sizes sizes = sizes_of(served, net);
-    const std::int64_t parts = served.works() ? served.parts_of_worker() : 0;
-    const std::int64_t of_part =
-        net.leaves.passes * (sizes.whole - sizes.owned) + (served.is_root() ? 0 : sizes.statistics);
-    const std::int64_t least = served.works() ? served.parts / served.roles.workers() : 0;
-    const std::int64_t asked = pulls(served, net, served.parts, served.busy_workers()) -
-                               pulls(served, net, least, least > 0 ? 1 : 0);
-    return {.gradients = parts * of_part, .weights = asked * sizes.owned};
+    return traffic_of(served, net, sizes_of(served, net));
+}
+
+std::vector<ServedTraffic> traffic_of_ranks(ServedModel served, const ServedNet& net) {
+    const net::ArenaDivision division = division_of(served, net);
+    std::vector<ServedTraffic> traffic;
+    for (const Rank rank : each<Rank>(served.roles.ranks())) {
+        served.me = rank;
+        traffic.push_back(traffic_of(served, net, sizes_of(served, net, division)));
+    }
+    return traffic;
 }
 
 std::string in_words(const ServedTraffic& most) {

@@ -78,14 +78,15 @@ ServedNet Workload::served_net(const ExecutionLayout& layout, NetId net) const {
 }
 
 ServedTraffic Workload::most_traffic(const ExecutionLayout& layout) const {
+    std::vector<ServedTraffic> traffic(static_cast<std::size_t>(served_model->roles.ranks()));
+    for (const NetId net : graph.net_ids()) {
+        const auto of_net = traffic_of_ranks(*served_model, served_net(layout, net));
+        for (std::size_t rank = 0; rank < traffic.size(); ++rank) traffic[rank] += of_net[rank];
+    }
     ServedTraffic most;
-    ServedModel served = *served_model;
-    for (const Rank rank : each<Rank>(served.roles.ranks())) {
-        served.me = rank;
-        ServedTraffic all;
-        for (const NetId net : graph.net_ids()) all += traffic_of(served, served_net(layout, net));
-        most.gradients = std::max(most.gradients, all.gradients);
-        most.weights = std::max(most.weights, all.weights);
+    for (const ServedTraffic& one : traffic) {
+        most.gradients = std::max(most.gradients, one.gradients);
+        most.weights = std::max(most.weights, one.weights);
     }
     return most;
 }

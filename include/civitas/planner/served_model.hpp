@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 namespace civitas::planner {
 
@@ -79,6 +80,8 @@ struct ServedTraffic {
 };
 /// The arrays alone, without what messages begin with and what orders are given by.
 [[nodiscard]] ServedTraffic traffic_of(const ServedModel& served, const ServedNet& net);
+/// Likewise, of each rank of the job.
+[[nodiscard]] std::vector<ServedTraffic> traffic_of_ranks(ServedModel served, const ServedNet& net);
 /// Of the ranks that send most of either.
 [[nodiscard]] std::string in_words(const ServedTraffic& most);
 
