@@ -1,6 +1,7 @@
 #include "features.hpp"
 
 #include "civitas/base/error.hpp"
+#include "ending.hpp"
 #include "land_cover.hpp"
 #include "words.hpp"
 
@@ -73,6 +74,7 @@ FeatureReader::FeatureReader(const Plan& plan, std::size_t task, const Settings&
       model_(settings.art_model.empty() ? task_.art_model : settings.art_model),
       federal_(is_federal_model(model_)),
       rule_(rule_of(task_, settings)),
+      day_(plan.day),
       content_(content),
       left_out_(content.left_out),
       count_(content.counts.at(task)),
@@ -145,7 +147,7 @@ bool FeatureReader::has_ended(const OGRFeature& feature) const {
     return std::any_of(fields_of_end.begin(), fields_of_end.end(), [&](const char* field) {
         if (contains_word(task_.where, field)) return false;
         const auto when = field_text(feature, field);
-        return when && !when->empty();
+        return when && has_come(*when, day_);
     });
 }
 

@@ -49,7 +49,7 @@ private:
     void take_osm(const OGRFeature& feature);
     void take_building(const OGRFeature& feature);
     void take_road(const OGRFeature& feature, const RoadRule& rule);
-    /// By a field that says when it did.
+    /// By a field that says when, before the day of the plan.
     [[nodiscard]] bool has_ended(const OGRFeature& feature) const;
 
     const Task& task_;
@@ -57,6 +57,7 @@ private:
     std::string model_;  ///< of numbers of land cover; empty: none is known
     bool federal_;       ///< that model is
     RoadRule rule_;
+    std::chrono::sys_days day_;       ///< before which an object that ended is gone
     std::vector<rules::Rule> rules_;  ///< that name the task's layer; all for OpenStreetMap
     MapContent& content_;
     Tally& left_out_;

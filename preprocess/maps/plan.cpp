@@ -134,6 +134,7 @@ std::string describe(const Task& task) {
 
 Plan make_plan(const Settings& settings, OpenMaps& maps) {
     Plan plan;
+    plan.day = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
     if (!settings.layers.empty()) plan.rules = load_rules(settings.layers);
     plan.tasks = recognise(settings, maps, plan.rules, plan.notes);
     for (auto& task : plan.tasks) task.crs = crs_of(task, maps);
@@ -179,16 +180,25 @@ std::string to_text(const Plan& plan) {
                          t.files, t.art_model});
     auto sources = nlohmann::json::array();
     for (const auto& source : plan.sources) sources.push_back({source.name, source.hash});
-    const nlohmann::json all{{"tasks", tasks},      {"crs", plan.target_crs},
-                             {"notes", plan.notes}, {"sources", sources},
-                             {"paths", plan.paths}, {"rules", {plan.rules.name, plan.rules.text}}};
+    const nlohmann::json all{{"tasks", tasks},
+                             {"crs", plan.target_crs},
+                             {"notes", plan.notes},
+                             {"sources", sources},
+                             {"paths", plan.paths},
+                             {"rules", {plan.rules.name, plan.rules.text}},
+                             {"day", plan.day.time_since_epoch().count()}};
     return all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 Plan plan_from_text(const std::string& words) {
     const auto all = nlohmann::json::parse(words);
-    Plan plan{{}, all.at("crs"),   all.at("notes"),
-              {}, all.at("paths"), {all.at("rules").at(0), all.at("rules").at(1)}};
+    Plan plan{{},
+              all.at("crs"),
+              all.at("notes"),
+              {},
+              all.at("paths"),
+              {all.at("rules").at(0), all.at("rules").at(1)},
+              std::chrono::sys_days(std::chrono::days(all.at("day").get<int>()))};
     for (const auto& s : all.at("sources")) plan.sources.push_back({s.at(0), s.at(1)});
     for (const auto& t : all.at("tasks"))
         plan.tasks.push_back({{t.at(0), t.at(1), t.at(2), t.at(3), t.at(4)},

@@ -13,4 +13,7 @@ using Tally = std::map<std::string, std::int64_t>;
 /// The sums over all ranks, the same on each. Collective. Reasons hold no line breaks.
 [[nodiscard]] Tally total(const comm::Communicator& ranks, const Tally& mine);
 
+/// The largest three: "objects that have ended (144), ..."; empty if there are none.
+[[nodiscard]] std::string largest_of(const Tally& left_out);
+
 }  // namespace civitas::maps

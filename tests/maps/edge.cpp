@@ -156,13 +156,23 @@ TEST_CASE("layers whose names speak get a command that can be pasted") {
 
 TEST_CASE("no roads are needed where none are asked for, and ended objects are left out") {
     const TemporaryFolder folder("one sided");
-    auto layer = houses(600);
-    layer.field = "eindRegistratie";
-    for (auto& feature : layer.features) feature.value = "";
-    layer.features[0].value = "2019-01-01";
-    auto settings = keep_all({write_map(folder.path() / "h.gpkg", {layer})});
-    settings.buildings = "houses";
-    const auto tiles = tiles_of(settings);
-    CHECK(pixels_of(tiles, LandClass::building) == 143 * 400);
-    CHECK(tiles.header.dropped.at("objects that have ended") == 1);
+    for (const auto type : {OFTString, OFTDate, OFTDateTime}) {
+        INFO(OGRFieldDefn::GetFieldTypeName(type));
+        auto layer = houses(600);
+        layer.field = "eindRegistratie";
+        layer.type = type;
+        for (auto& feature : layer.features) feature.value = "9999-12-31";  // that is: it stands
+        layer.features[0].value = "2019-01-01";
+        layer.features[1].value = "";
+        auto settings = keep_all({write_map(folder.path() / text(type, ".gpkg"), {layer})});
+        settings.buildings = "houses";
+        const auto tiles = tiles_of(settings);
+        CHECK(pixels_of(tiles, LandClass::building) == 143 * 400);
+        CHECK(tiles.header.dropped.at("objects that have ended") == 1);
+        for (auto& feature : layer.features) feature.value = "2019-01-01";
+        settings.inputs = {write_map(folder.path() / text(type, "-gone.gpkg"), {layer})};
+        CHECK_THAT(refusal_of(settings),
+                   Catch::Contains("the maps hold no buildings and no roads that are taken; left "
+                                   "out: objects that have ended (144). Hint: "));
+    }
 }
