@@ -1,6 +1,7 @@
 #include "features.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/printable.hpp"
 #include "ending.hpp"
 #include "land_cover.hpp"
 #include "words.hpp"
@@ -14,6 +15,7 @@ namespace civitas::maps {
 namespace {
 
 constexpr std::int64_t most_features_named = 3;  // features of a task
+constexpr std::size_t longest_word = 100;        // that is told whole, in bytes
 
 /// When an object ended, in the words of the Dutch BGT, of its GML, of INSPIRE and of ALKIS.
 constexpr std::array fields_of_end{"eindRegistratie", "terminationDate", "objectEindTijd",
@@ -164,7 +166,8 @@ void FeatureReader::take_land_cover(const OGRFeature& feature, const std::string
     const auto number = land_cover_number(*art);
     const auto known = number ? class_of_number(*number) : land_class_of_name(*art);
     if (!known) {
-        ++left_out_[unknown_land_cover + *art + "'"];
+        const auto word = std::string_view(*art).substr(0, longest_word);
+        ++left_out_[unknown_land_cover + printable(word) + "'"];
         add_other(feature);
     } else if (*known == LandClass::other) {
         add_other(feature);

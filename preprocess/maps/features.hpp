@@ -6,9 +6,6 @@
 
 namespace civitas::maps {
 
-/// The entries of the tally that count land cover taken as other begin so, and end with the name.
-inline constexpr const char* unknown_land_cover = "land cover taken as other, unknown: '";
-
 /// What came of the features of one task.
 struct TaskCount {
     std::int64_t features = 0;  ///< that the layer gave
