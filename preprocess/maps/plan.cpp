@@ -95,24 +95,43 @@ std::string canonical_wkt(const OGRSpatialReference& crs) {
     return wkt_of(known ? by_number : crs);
 }
 
+/// By their real paths. Two maps of one folder may share what lies beside them.
+void require_once(const std::vector<std::string>& inputs) {
+    std::map<std::string, std::size_t> seen;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        auto files = files_of(inputs[i]);
+        if (driver_of_connection(inputs[i]) != nullptr) files = {inputs[i]};
+        for (const auto& file : files)
+            if (seen.emplace(std::filesystem::weakly_canonical(file), i).first->second != i)
+                throw UsageError(text(without_secrets(file.string()), " is given twice"),
+                                 Hint{"leave one of them out"});
+    }
+}
+
 /// Every file of every input, and which of them a task reads.
 void list_sources(Plan& plan, const std::vector<std::string>& inputs) {
     std::map<std::string, std::size_t> rows;
+    std::vector<std::filesystem::path> files;
+    std::vector<std::size_t> row_of;
     for (const auto& input : inputs) {
         if (driver_of_connection(input) != nullptr) {
             rows.emplace(input, plan.sources.size());
             plan.sources.push_back({without_secrets(input), no_hash});
             plan.paths.push_back(input);
         }
-        for (const auto& file : files_of(input)) {
+        for (auto& file : files_of(input)) {
             if (CPLIsUTF8(file.c_str(), -1) == 0)  // Ranks and stores are told names as UTF-8.
                 throw Error(text("the name of ", printable(file.string()), " is no UTF-8"),
                             Hint{"rename it"});
             rows.emplace(file.string(), plan.sources.size());
-            plan.sources.push_back({file.filename().string(), hash_file(file)});
+            row_of.push_back(plan.sources.size());
+            plan.sources.push_back({"", hash_file(file)});
             plan.paths.push_back(file.string());
+            files.push_back(std::move(file));
         }
     }
+    const auto names = short_names(files);
+    for (std::size_t i = 0; i < names.size(); ++i) plan.sources[row_of[i]].name = names[i];
     for (auto& task : plan.tasks) {
         task.source = rows.at(task.dataset.file);
         task.files = files_of(task.dataset.file).size();
@@ -137,6 +156,7 @@ Plan make_plan(const Settings& settings, OpenMaps& maps) {
     plan.day = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
     if (!settings.layers.empty()) plan.rules = load_rules(settings.layers);
     plan.tasks = recognise(settings, maps, plan.rules, plan.notes);
+    require_once(settings.inputs);
     for (auto& task : plan.tasks) task.crs = crs_of(task, maps);
     settle_unknown_systems(plan, settings);
     const auto target = choose_target(plan, settings, maps);

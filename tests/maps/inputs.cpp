@@ -156,6 +156,32 @@ TEST_CASE("GeoParquet is read where GDAL can, and the driver is named where it c
                    Catch::Contains("Hint: install a GDAL with it"));
 }
 
+TEST_CASE("sources have names that tell them apart, as short as they can be") {
+    CHECK(short_names({"a/x.gpkg", "b/y.gpkg"}) == std::vector<std::string>{"x.gpkg", "y.gpkg"});
+    CHECK(short_names({"/a/n/x.gpkg", "/b/n/x.gpkg", "/b/c/x.gpkg", "y.gpkg"}) ==
+          std::vector<std::string>{"a/n/x.gpkg", "b/n/x.gpkg", "c/x.gpkg", "y.gpkg"});
+    CHECK(short_names({"x.gpkg", "n/x.gpkg", "/n/x.gpkg"}) ==
+          std::vector<std::string>{"x.gpkg", "n/x.gpkg", "/n/x.gpkg"});
+    const TemporaryFolder folder("same names");
+    fs::create_directories(folder.path() / "n1");
+    fs::create_directories(folder.path() / "n2");
+    const auto settings = keep_all({write_map(folder.path() / "n1" / "map.gpkg", {house(0)}),
+                                    write_map(folder.path() / "n2" / "map.gpkg", {house(500)})});
+    const auto sources = tiles_of(settings).header.sources;
+    REQUIRE(sources.size() == 2);
+    CHECK(sources[0].name == "n1/map.gpkg");
+    CHECK(sources[1].name == "n2/map.gpkg");
+}
+
+TEST_CASE("a map that is given twice is refused, whatever it is called") {
+    const TemporaryFolder folder("twice");
+    const auto map = write_map(folder.path() / "map.gpkg", {house(0)});
+    for (const auto& again : {fs::path(map), folder.path() / "." / "map.gpkg", folder.path()})
+        CHECK_THAT(refusal_of(keep_all({map, again.string()})),
+                   Catch::Contains("map.gpkg is given twice") &&
+                       Catch::Contains("Hint: leave one of them out"));
+}
+
 namespace {
 
 MadeLayer one(const char* name, const std::string& wkt) {
