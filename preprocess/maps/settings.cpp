@@ -122,6 +122,19 @@ void require(bool ok, const std::string& message, const std::string& hint) {
 
 bool is_share(double x) { return x >= 0 && x < 1; }
 
+/// Each of two options means something, and beside the other one of them nothing.
+void validate_pairs(const Settings& s) {
+    require(s.layers.empty() || (s.buildings.empty() && s.roads.empty()),
+            "--layers says what is a building and a road, and so do --buildings and --roads",
+            "leave out one of them");
+    require(s.outline.empty() || !s.keep_edge,
+            text("--edge keep takes no notice of --outline ", s.outline), "leave out one of them");
+    require(s.art_model.empty() || (s.buildings.empty() && s.roads.empty()),
+            "--art-model is about numbers in the field Art, which --buildings and --roads do not "
+            "go by",
+            "leave it out, or write the numbers as conditions: --buildings 'LAYER:Art = 0'");
+}
+
 void validate_numbers(const Settings& s) {
     require(s.tile_metres > 0 && s.tile_metres <= 1e5,
             text("--tile-metres ", s.tile_metres, " is no size of a tile"), "--tile-metres 250");
@@ -164,9 +177,7 @@ void validate(const Settings& s) {
             "one store for each, in two commands");
     require(!s.sample || s.inputs.empty(), "--sample makes its own map, no INPUT goes with it",
             "leave out one of them");
-    require(s.layers.empty() || (s.buildings.empty() && s.roads.empty()),
-            "--layers says what is a building and a road, and so do --buildings and --roads",
-            "leave out one of them");
+    validate_pairs(s);
     require(s.buildings.empty() == s.roads.empty() || (s.roads.empty() && s.min_road == 0) ||
                 (s.buildings.empty() && s.min_building == 0),
             "--buildings and --roads go together, one of them is missing",
