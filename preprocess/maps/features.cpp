@@ -208,6 +208,8 @@ void FeatureReader::take_building(const OGRFeature& feature) {
 
 void FeatureReader::take_road(const OGRFeature& feature, const RoadRule& rule) {
     const auto tags = tags_of(feature);
+    const auto& field = settings_.width_field;
+    if (feature.GetFieldIndex(field.c_str()) >= 0 || tags(field)) ++count_.with_width;
     const auto road = road_of(tags, rule);
     if (road.kind != RoadKind::road) {
         ++left_out_["roads below ground or of no built kind"];

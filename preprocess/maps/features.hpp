@@ -11,6 +11,7 @@ struct TaskCount {
     std::int64_t features = 0;  ///< that the layer gave
     std::int64_t lines = 0;     ///< whose geometry is a line
     std::int64_t buildings = 0, roads = 0, road_lines = 0, other = 0;
+    std::int64_t with_width = 0;  ///< roads that have the field of widths
     std::int64_t astray = 0;      ///< see Outcome
     std::int64_t unreadable = 0;  ///< counted in no other field
 };

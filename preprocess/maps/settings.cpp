@@ -100,11 +100,26 @@ std::uint64_t parse_seed(const std::string& words) {
     return seed;
 }
 
+void require(bool ok, const std::string& message, const std::string& hint) {
+    if (!ok) throw UsageError(message, Hint{hint});
+}
+
 /// A number of metres, or the name of a field.
-void take_road_width(const std::string& words, Settings& settings) {
+void take_road_width(const std::string& words, bool given, Settings& settings) {
+    auto with_point = words;
+    std::replace(with_point.begin(), with_point.end(), ',', '.');
     char* end = nullptr;
-    const double metres = std::strtod(words.c_str(), &end);
-    if (!words.empty() && *end == '\0')
+    const double metres = std::strtod(with_point.c_str(), &end);
+    const bool number = !words.empty() && *end == '\0';
+    require(!number || with_point == words, text("--road-width ", words, ": metres have a point"),
+            text("--road-width ", with_point));
+    // Maps that are recognised have no lines of roads but those whose classes say how wide.
+    require(
+        !number || !given || !settings.roads.empty() || !settings.layers.empty(),
+        text("--road-width ", words, " is of use with --roads and --layers alone"),
+        "leave it out; --layers osm takes it for roads of unknown class, and --road-width FIELD "
+        "names the field of widths");
+    if (number)
         settings.road_width = metres;
     else
         settings.width_field = words;
@@ -114,10 +129,6 @@ void take_edge(const std::string& words, Settings& settings) {
     if (words != "keep" && words != "drop")
         throw UsageError(text("--edge ", words, " is neither keep nor drop"), Hint{"--edge drop"});
     settings.keep_edge = words == "keep";
-}
-
-void require(bool ok, const std::string& message, const std::string& hint) {
-    if (!ok) throw UsageError(message, Hint{hint});
 }
 
 bool is_share(double x) { return x >= 0 && x < 1; }
@@ -237,7 +248,7 @@ Settings read_settings(int argc, const char* const* argv, const cli::ReadFile& r
     declare(options, settings, raw);
     options.parse(argc, argv, read);
     take_sample(options, raw, settings);
-    take_road_width(raw.road_width, settings);
+    take_road_width(raw.road_width, options.given("road-width"), settings);
     take_edge(raw.edge, settings);
     if (!options.given("stride-metres")) settings.stride_metres = settings.tile_metres;
     if (!settings.cifar.empty())  // "--cifar a.bin b.bin": words without a dash are INPUT
