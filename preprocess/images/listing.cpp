@@ -6,6 +6,7 @@
 #include "image_file.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -34,11 +35,30 @@ struct Part {
     std::optional<data::Split> split;
 };
 
+/// Beside `train`, the first that is there.
+constexpr std::array for_tests{"test", "val", "valid", "validation"};
+
+/// A class may be called `train`; beside `train` and `test` there is none.
+bool is_split(const fs::path& folder) {
+    if (!fs::is_directory(folder / "train")) return false;
+    std::vector<std::string> tests, others;
+    for (const auto& name : folders_in(folder)) {
+        if (name == "train") continue;
+        const bool known = std::find(for_tests.begin(), for_tests.end(), name) != for_tests.end();
+        (known ? tests : others).push_back(name);
+    }
+    if (!tests.empty() && !others.empty())
+        throw Error(text(folder, " has train and ", tests.front(),
+                         ", which are a split, and beside them '", printable(others.front()), "'"),
+                    Hint{"move it elsewhere; rename train if all of them are classes"});
+    return others.empty();
+}
+
 std::vector<Part> parts_of(const fs::path& folder) {
     using data::Split;
-    if (!fs::is_directory(folder / "train")) return {{"", std::nullopt}};
+    if (!is_split(folder)) return {{"", std::nullopt}};
     std::vector<Part> parts{{"train", Split::train}};
-    for (const char* name : {"test", "val"})
+    for (const char* name : for_tests)
         if (parts.size() == 1 && fs::is_directory(folder / name))
             parts.push_back({name, Split::test});
     return parts;

@@ -25,11 +25,11 @@ struct ImageList {
     std::int64_t others = 0;           ///< files that are no images by their names
 };
 
-/// Lists a folder with a folder for each class; or one with `train` and `test` (or `val`), which
-/// hold such folders, and are the split. Otherwise an image is for tests by its name alone: where
-/// the hash of `CLASS/NAME` (XXH3-64), as a share of all there are, is less than `test_share`.
-/// Names that begin with a dot are left out. Throws Error, with a hint, for fewer than two classes
-/// and for one without an image.
+/// Lists a folder with a folder for each class; or one with `train` and `test` (or `val`, `valid`,
+/// `validation`) and no others, which hold such folders, and are the split. Otherwise an image is
+/// for tests by its name alone: where the hash of `CLASS/NAME` (XXH3-64), as a share of all there
+/// are, is less than `test_share`. Names that begin with a dot are left out. Throws Error, with a
+/// hint, for fewer than two classes and for one without an image.
 [[nodiscard]] ImageList list_images(const std::filesystem::path& folder, double test_share);
 
 /// The root's list, on all ranks. Collective.

@@ -33,16 +33,24 @@ void add_chain(const Points& points, std::vector<Point>& hull) {
     if (!hull.empty()) hull.pop_back();
 }
 
-/// The hull of one rank's buildings and roads.
-std::vector<Point> own_hull(const Shapes& mine) {
-    std::vector<Point> points;
+std::size_t inputs_of(const Plan& plan) {
+    std::size_t last = 0;
+    for (const auto& task : plan.tasks) last = std::max(last, task.dataset.input);
+    return last + 1;
+}
+
+/// The hulls of one rank's buildings and roads, by input.
+std::vector<std::vector<Point>> own_hulls(const Plan& plan, const Shapes& mine) {
+    std::vector<std::vector<Point>> all(inputs_of(plan));
     for (std::int64_t i = 0; i < mine.size(); ++i) {
         const auto shape = mine.at(i);
         if (shape.value == LandClass::other) continue;
+        auto& points = all.at(plan.tasks.at(shape.origin.task).dataset.input);
         points.insert(points.end(), shape.points.begin(), shape.points.end());
         if (points.size() > points_before_hull) points = convex_hull(std::move(points));
     }
-    return convex_hull(std::move(points));
+    for (auto& points : all) points = convex_hull(std::move(points));
+    return all;
 }
 
 /// The longer side of the ground on which all shapes of less than the largest building lie.
@@ -87,12 +95,13 @@ std::vector<Point> convex_hull(std::vector<Point> points) {
     return hull;
 }
 
-void add_hull(const comm::Communicator& ranks, Shapes& mine) {
-    const auto own = own_hull(mine);
-    const auto hull = convex_hull(ranks.all_gather(std::span<const Point>(own)));
-    if (!ranks.is_root() || hull.size() < 3) return;
-    mine.begin(LandClass::other, {});
-    mine.add_ring(hull);
+void add_hulls(const comm::Communicator& ranks, const Plan& plan, Shapes& mine) {
+    for (const auto& own : own_hulls(plan, mine)) {
+        const auto hull = convex_hull(ranks.all_gather(std::span<const Point>(own)));
+        if (!ranks.is_root() || hull.size() < 3) continue;
+        mine.begin(LandClass::other, {});
+        mine.add_ring(hull);
+    }
 }
 
 void leave_out_giants(const comm::Communicator& ranks, const Plan& plan, MapContent& content) {

@@ -1,6 +1,8 @@
 #include "features.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/printable.hpp"
+#include "ending.hpp"
 #include "land_cover.hpp"
 #include "words.hpp"
 
@@ -13,6 +15,7 @@ namespace civitas::maps {
 namespace {
 
 constexpr std::int64_t most_features_named = 3;  // features of a task
+constexpr std::size_t longest_word = 100;        // that is told whole, in bytes
 
 /// When an object ended, in the words of the Dutch BGT, of its GML, of INSPIRE and of ALKIS.
 constexpr std::array fields_of_end{"eindRegistratie", "terminationDate", "objectEindTijd",
@@ -73,6 +76,7 @@ FeatureReader::FeatureReader(const Plan& plan, std::size_t task, const Settings&
       model_(settings.art_model.empty() ? task_.art_model : settings.art_model),
       federal_(is_federal_model(model_)),
       rule_(rule_of(task_, settings)),
+      day_(plan.day),
       content_(content),
       left_out_(content.left_out),
       count_(content.counts.at(task)),
@@ -145,7 +149,7 @@ bool FeatureReader::has_ended(const OGRFeature& feature) const {
     return std::any_of(fields_of_end.begin(), fields_of_end.end(), [&](const char* field) {
         if (contains_word(task_.where, field)) return false;
         const auto when = field_text(feature, field);
-        return when && !when->empty();
+        return when && has_come(*when, day_);
     });
 }
 
@@ -162,7 +166,8 @@ void FeatureReader::take_land_cover(const OGRFeature& feature, const std::string
     const auto number = land_cover_number(*art);
     const auto known = number ? class_of_number(*number) : land_class_of_name(*art);
     if (!known) {
-        ++left_out_[unknown_land_cover + *art + "'"];
+        const auto word = std::string_view(*art).substr(0, longest_word);
+        ++left_out_[unknown_land_cover + printable(word) + "'"];
         add_other(feature);
     } else if (*known == LandClass::other) {
         add_other(feature);
@@ -203,6 +208,8 @@ void FeatureReader::take_building(const OGRFeature& feature) {
 
 void FeatureReader::take_road(const OGRFeature& feature, const RoadRule& rule) {
     const auto tags = tags_of(feature);
+    const auto& field = settings_.width_field;
+    if (feature.GetFieldIndex(field.c_str()) >= 0 || tags(field)) ++count_.with_width;
     const auto road = road_of(tags, rule);
     if (road.kind != RoadKind::road) {
         ++left_out_["roads below ground or of no built kind"];

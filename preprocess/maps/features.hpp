@@ -6,14 +6,12 @@
 
 namespace civitas::maps {
 
-/// The entries of the tally that count land cover taken as other begin so, and end with the name.
-inline constexpr const char* unknown_land_cover = "land cover taken as other, unknown: '";
-
 /// What came of the features of one task.
 struct TaskCount {
     std::int64_t features = 0;  ///< that the layer gave
     std::int64_t lines = 0;     ///< whose geometry is a line
     std::int64_t buildings = 0, roads = 0, road_lines = 0, other = 0;
+    std::int64_t with_width = 0;  ///< roads that have the field of widths
     std::int64_t astray = 0;      ///< see Outcome
     std::int64_t unreadable = 0;  ///< counted in no other field
 };
@@ -49,7 +47,7 @@ private:
     void take_osm(const OGRFeature& feature);
     void take_building(const OGRFeature& feature);
     void take_road(const OGRFeature& feature, const RoadRule& rule);
-    /// By a field that says when it did.
+    /// By a field that says when, before the day of the plan.
     [[nodiscard]] bool has_ended(const OGRFeature& feature) const;
 
     const Task& task_;
@@ -57,6 +55,7 @@ private:
     std::string model_;  ///< of numbers of land cover; empty: none is known
     bool federal_;       ///< that model is
     RoadRule rule_;
+    std::chrono::sys_days day_;       ///< before which an object that ended is gone
     std::vector<rules::Rule> rules_;  ///< that name the task's layer; all for OpenStreetMap
     MapContent& content_;
     Tally& left_out_;

@@ -95,24 +95,43 @@ std::string canonical_wkt(const OGRSpatialReference& crs) {
     return wkt_of(known ? by_number : crs);
 }
 
+/// By their real paths. Two maps of one folder may share what lies beside them.
+void require_once(const std::vector<std::string>& inputs) {
+    std::map<std::string, std::size_t> seen;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        auto files = files_of(inputs[i]);
+        if (driver_of_connection(inputs[i]) != nullptr) files = {inputs[i]};
+        for (const auto& file : files)
+            if (seen.emplace(std::filesystem::weakly_canonical(file), i).first->second != i)
+                throw UsageError(text(without_secrets(file.string()), " is given twice"),
+                                 Hint{"leave one of them out"});
+    }
+}
+
 /// Every file of every input, and which of them a task reads.
 void list_sources(Plan& plan, const std::vector<std::string>& inputs) {
     std::map<std::string, std::size_t> rows;
+    std::vector<std::filesystem::path> files;
+    std::vector<std::size_t> row_of;
     for (const auto& input : inputs) {
         if (driver_of_connection(input) != nullptr) {
             rows.emplace(input, plan.sources.size());
             plan.sources.push_back({without_secrets(input), no_hash});
             plan.paths.push_back(input);
         }
-        for (const auto& file : files_of(input)) {
+        for (auto& file : files_of(input)) {
             if (CPLIsUTF8(file.c_str(), -1) == 0)  // Ranks and stores are told names as UTF-8.
                 throw Error(text("the name of ", printable(file.string()), " is no UTF-8"),
                             Hint{"rename it"});
             rows.emplace(file.string(), plan.sources.size());
-            plan.sources.push_back({file.filename().string(), hash_file(file)});
+            row_of.push_back(plan.sources.size());
+            plan.sources.push_back({"", hash_file(file)});
             plan.paths.push_back(file.string());
+            files.push_back(std::move(file));
         }
     }
+    const auto names = short_names(files);
+    for (std::size_t i = 0; i < names.size(); ++i) plan.sources[row_of[i]].name = names[i];
     for (auto& task : plan.tasks) {
         task.source = rows.at(task.dataset.file);
         task.files = files_of(task.dataset.file).size();
@@ -134,8 +153,10 @@ std::string describe(const Task& task) {
 
 Plan make_plan(const Settings& settings, OpenMaps& maps) {
     Plan plan;
+    plan.day = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
     if (!settings.layers.empty()) plan.rules = load_rules(settings.layers);
     plan.tasks = recognise(settings, maps, plan.rules, plan.notes);
+    require_once(settings.inputs);
     for (auto& task : plan.tasks) task.crs = crs_of(task, maps);
     settle_unknown_systems(plan, settings);
     const auto target = choose_target(plan, settings, maps);
@@ -179,16 +200,25 @@ std::string to_text(const Plan& plan) {
                          t.files, t.art_model});
     auto sources = nlohmann::json::array();
     for (const auto& source : plan.sources) sources.push_back({source.name, source.hash});
-    const nlohmann::json all{{"tasks", tasks},      {"crs", plan.target_crs},
-                             {"notes", plan.notes}, {"sources", sources},
-                             {"paths", plan.paths}, {"rules", {plan.rules.name, plan.rules.text}}};
+    const nlohmann::json all{{"tasks", tasks},
+                             {"crs", plan.target_crs},
+                             {"notes", plan.notes},
+                             {"sources", sources},
+                             {"paths", plan.paths},
+                             {"rules", {plan.rules.name, plan.rules.text}},
+                             {"day", plan.day.time_since_epoch().count()}};
     return all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 Plan plan_from_text(const std::string& words) {
     const auto all = nlohmann::json::parse(words);
-    Plan plan{{}, all.at("crs"),   all.at("notes"),
-              {}, all.at("paths"), {all.at("rules").at(0), all.at("rules").at(1)}};
+    Plan plan{{},
+              all.at("crs"),
+              all.at("notes"),
+              {},
+              all.at("paths"),
+              {all.at("rules").at(0), all.at("rules").at(1)},
+              std::chrono::sys_days(std::chrono::days(all.at("day").get<int>()))};
     for (const auto& s : all.at("sources")) plan.sources.push_back({s.at(0), s.at(1)});
     for (const auto& t : all.at("tasks"))
         plan.tasks.push_back({{t.at(0), t.at(1), t.at(2), t.at(3), t.at(4)},

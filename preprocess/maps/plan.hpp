@@ -5,6 +5,7 @@
 #include "preprocess/rules/rules.hpp"
 #include "settings.hpp"
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,7 @@ struct Plan {
     std::vector<data::SourceFile> sources;
     std::vector<std::string> paths;  ///< of the sources
     RuleFile rules = {};
+    std::chrono::sys_days day = {};  ///< when it was made, the same for all ranks
 };
 
 /// Throws UsageError or Error: nothing to read in an input, a selector that names no layer (with

@@ -15,6 +15,7 @@ namespace civitas::maps {
 namespace {
 
 using Names = std::vector<std::string>;
+using Inputs = std::vector<std::vector<Candidate>>;
 
 /// The first of the wanted fields that a layer has, spelt as the layer spells it; or empty.
 std::string field_among(OGRLayer& layer, std::initializer_list<const char*> wanted) {
@@ -198,19 +199,38 @@ std::optional<Task> selected_task(const Candidate& candidate, OpenMaps& maps,
 }
 
 std::vector<Task> select_tasks(const std::string& option, const std::string& selector,
-                               Reading reading, const std::vector<Candidate>& candidates,
-                               OpenMaps& maps, const Settings& settings) {
+                               Reading reading, const Inputs& inputs, OpenMaps& maps,
+                               const Settings& settings) {
     std::vector<Task> tasks;
-    for (const auto& candidate : worth_opening(selector, candidates)) {
-        auto task = selected_task(candidate, maps, selector, reading, settings);
-        if (task) tasks.push_back(std::move(*task));
-        maps.drop_surplus();
+    std::vector<Candidate> all;
+    for (const auto& candidates : inputs) {
+        for (const auto& candidate : worth_opening(selector, candidates)) {
+            auto task = selected_task(candidate, maps, selector, reading, settings);
+            if (task) tasks.push_back(std::move(*task));
+            maps.drop_surplus();
+        }
+        all.insert(all.end(), candidates.begin(), candidates.end());
     }
     if (tasks.empty())
-        throw UsageError(text(option, " '", selector,
-                              "' names no layer; there are: ", list_layers(candidates, maps)),
-                         Hint{"LAYER or LAYER:WHERE, as in --buildings 'houses:floors > 0'"});
+        throw UsageError(
+            text(option, " '", selector, "' names no layer; there are: ", list_layers(all, maps)),
+            Hint{"LAYER or LAYER:WHERE, as in --buildings 'houses:floors > 0'"});
     return tasks;
+}
+
+/// An input that gives nothing would still stand among the sources of the store.
+void require_task_of_each(const Inputs& inputs, const std::vector<Task>& tasks, OpenMaps& maps) {
+    for (const auto& candidates : inputs) {
+        const bool read = std::any_of(tasks.begin(), tasks.end(), [&](const Task& task) {
+            return task.dataset.input == candidates.front().input;
+        });
+        if (!read)
+            throw UsageError(
+                text("neither --buildings nor --roads names a layer of input ",
+                     candidates.front().label, "; its layers: ", list_layers(candidates, maps)),
+                Hint{"leave it out, or give --layers FILE.ini, whose rules take "
+                     "layers of several names (layer = houses, maisons)"});
+    }
 }
 
 }  // namespace
@@ -233,7 +253,7 @@ std::string known_model_of(const Candidate& candidate, const Settings& settings)
 
 std::vector<Task> recognise(const Settings& settings, OpenMaps& maps, const RuleFile& rules,
                             std::vector<std::string>& notes) {
-    std::vector<std::vector<Candidate>> inputs;
+    Inputs inputs;
     for (std::size_t i = 0; i < settings.inputs.size(); ++i)
         inputs.push_back(find_datasets(settings.inputs[i], i));
     std::vector<Task> tasks;
@@ -241,20 +261,20 @@ std::vector<Task> recognise(const Settings& settings, OpenMaps& maps, const Rule
         for (auto& task : more) tasks.push_back(std::move(task));
     };
     const bool selected = !settings.buildings.empty() || !settings.roads.empty();
-    std::vector<Candidate> all;
     for (const auto& candidates : inputs) {
         if (!rules.name.empty())
             keep(tasks_by_rules(rules, candidates, maps, settings, notes));
         else if (!selected)
             keep(recognise_input(candidates, maps, notes, settings));
-        all.insert(all.end(), candidates.begin(), candidates.end());
     }
     const auto select = [&](const char* option, const std::string& selector, Reading reading) {
-        if (!selector.empty()) keep(select_tasks(option, selector, reading, all, maps, settings));
+        if (!selector.empty())
+            keep(select_tasks(option, selector, reading, inputs, maps, settings));
     };
     select("--buildings", settings.buildings, Reading::buildings);
     select("--roads", settings.roads, Reading::roads);
     select("--outline", settings.outline, Reading::outline);
+    require_task_of_each(inputs, tasks, maps);
     return tasks;
 }
 

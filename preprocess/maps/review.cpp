@@ -16,6 +16,7 @@ void add(TaskCount& sum, const TaskCount& more) {
     sum.roads += more.roads;
     sum.road_lines += more.road_lines;
     sum.other += more.other;
+    sum.with_width += more.with_width;
     sum.astray += more.astray;
     sum.unreadable += more.unreadable;
 }
@@ -68,6 +69,17 @@ void require_areas(const Settings& settings, const Plan& plan,
         Hint{swapped ? text("--buildings ", shell_quoted(settings.roads), " --roads ",
                             shell_quoted(settings.buildings))
                      : "--buildings takes a layer of polygons"});
+}
+
+/// A field that the user names, other than the usual one.
+void require_width_field(const Settings& settings, const Plan& plan,
+                         const std::vector<TaskCount>& counts) {
+    if (settings.width_field == Settings{}.width_field) return;
+    if (sum_of(plan, counts, std::nullopt).with_width > 0) return;
+    throw UsageError(
+        text("--road-width ", settings.width_field, ": no road that was read has such a field"),
+        Hint{text("ogrinfo -al -so ", shell_quoted(plan.tasks.front().dataset.label),
+                  " lists the fields; metres are a number: --road-width 7.5")});
 }
 
 void require_on_ground(const Plan& plan, const std::vector<TaskCount>& counts) {
@@ -137,6 +149,7 @@ void require_meant(const Settings& settings, const Plan& plan, const std::vector
     require_features("--roads", settings.roads, Reading::roads, plan, counts);
     require_features("--outline", settings.outline, Reading::outline, plan, counts);
     require_areas(settings, plan, counts);
+    require_width_field(settings, plan, counts);
     require_on_ground(plan, counts);
     require_known_land_cover(plan, counts, left_out);
 }

@@ -53,7 +53,8 @@ void declare(cli::Options& options, Settings& s, Raw& raw) {
         .add("edge", raw.edge,
              "tiles that the edge of the data cuts: drop, or keep with open land beyond it. The "
              "edge is that of --outline, else of land cover without gaps, else the convex hull of "
-             "buildings and roads")
+             "each "
+             "input's buildings and roads")
         .add("outline", s.outline, "LAYER[:WHERE] of areas within which the map is complete")
         .add("test-share", s.test_share, "share of the tiles kept for tests, in blocks of ground");
     options.section("Images in the place of maps")
@@ -99,11 +100,26 @@ std::uint64_t parse_seed(const std::string& words) {
     return seed;
 }
 
+void require(bool ok, const std::string& message, const std::string& hint) {
+    if (!ok) throw UsageError(message, Hint{hint});
+}
+
 /// A number of metres, or the name of a field.
-void take_road_width(const std::string& words, Settings& settings) {
+void take_road_width(const std::string& words, bool given, Settings& settings) {
+    auto with_point = words;
+    std::replace(with_point.begin(), with_point.end(), ',', '.');
     char* end = nullptr;
-    const double metres = std::strtod(words.c_str(), &end);
-    if (!words.empty() && *end == '\0')
+    const double metres = std::strtod(with_point.c_str(), &end);
+    const bool number = !words.empty() && *end == '\0';
+    require(!number || with_point == words, text("--road-width ", words, ": metres have a point"),
+            text("--road-width ", with_point));
+    // Maps that are recognised have no lines of roads but those whose classes say how wide.
+    require(
+        !number || !given || !settings.roads.empty() || !settings.layers.empty(),
+        text("--road-width ", words, " is of use with --roads and --layers alone"),
+        "leave it out; --layers osm takes it for roads of unknown class, and --road-width FIELD "
+        "names the field of widths");
+    if (number)
         settings.road_width = metres;
     else
         settings.width_field = words;
@@ -115,11 +131,20 @@ void take_edge(const std::string& words, Settings& settings) {
     settings.keep_edge = words == "keep";
 }
 
-void require(bool ok, const std::string& message, const std::string& hint) {
-    if (!ok) throw UsageError(message, Hint{hint});
-}
-
 bool is_share(double x) { return x >= 0 && x < 1; }
+
+/// Each of two options means something, and beside the other one of them nothing.
+void validate_pairs(const Settings& s) {
+    require(s.layers.empty() || (s.buildings.empty() && s.roads.empty()),
+            "--layers says what is a building and a road, and so do --buildings and --roads",
+            "leave out one of them");
+    require(s.outline.empty() || !s.keep_edge,
+            text("--edge keep takes no notice of --outline ", s.outline), "leave out one of them");
+    require(s.art_model.empty() || (s.buildings.empty() && s.roads.empty()),
+            "--art-model is about numbers in the field Art, which --buildings and --roads do not "
+            "go by",
+            "leave it out, or write the numbers as conditions: --buildings 'LAYER:Art = 0'");
+}
 
 void validate_numbers(const Settings& s) {
     require(s.tile_metres > 0 && s.tile_metres <= 1e5,
@@ -163,9 +188,7 @@ void validate(const Settings& s) {
             "one store for each, in two commands");
     require(!s.sample || s.inputs.empty(), "--sample makes its own map, no INPUT goes with it",
             "leave out one of them");
-    require(s.layers.empty() || (s.buildings.empty() && s.roads.empty()),
-            "--layers says what is a building and a road, and so do --buildings and --roads",
-            "leave out one of them");
+    validate_pairs(s);
     require(s.buildings.empty() == s.roads.empty() || (s.roads.empty() && s.min_road == 0) ||
                 (s.buildings.empty() && s.min_building == 0),
             "--buildings and --roads go together, one of them is missing",
@@ -225,7 +248,7 @@ Settings read_settings(int argc, const char* const* argv, const cli::ReadFile& r
     declare(options, settings, raw);
     options.parse(argc, argv, read);
     take_sample(options, raw, settings);
-    take_road_width(raw.road_width, settings);
+    take_road_width(raw.road_width, options.given("road-width"), settings);
     take_edge(raw.edge, settings);
     if (!options.given("stride-metres")) settings.stride_metres = settings.tile_metres;
     if (!settings.cifar.empty())  // "--cifar a.bin b.bin": words without a dash are INPUT

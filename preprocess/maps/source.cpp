@@ -9,6 +9,7 @@
 #include <glob.h>
 #include <algorithm>
 #include <array>
+#include <map>
 
 namespace civitas::maps {
 namespace {
@@ -125,6 +126,16 @@ std::vector<fs::path> companions_of(const fs::path& map) {
     return found;
 }
 
+/// The last parts of a path, all of it if it has no more.
+fs::path last_parts(const fs::path& file, std::ptrdiff_t parts) {
+    fs::path last;
+    for (auto at = std::next(file.begin(), std::max<std::ptrdiff_t>(
+                                               0, std::distance(file.begin(), file.end()) - parts));
+         at != file.end(); ++at)
+        last /= *at;
+    return last;
+}
+
 }  // namespace
 
 std::string extension_of(const fs::path& file) { return lower(file.extension().string()); }
@@ -167,6 +178,24 @@ std::vector<fs::path> files_of(const fs::path& input) {
     files.push_back(input);
     for (auto& file : companions_of(input)) files.push_back(std::move(file));
     return files;
+}
+
+std::vector<std::string> short_names(const std::vector<fs::path>& files) {
+    std::vector<std::string> names(files.size());
+    bool longer = true;
+    for (std::ptrdiff_t parts = 1; longer; ++parts) {
+        longer = false;
+        std::map<fs::path, int> count;
+        for (const auto& file : files) ++count[last_parts(file, parts)];
+        for (std::size_t i = 0; i < files.size(); ++i) {
+            const auto name = last_parts(files[i], parts);
+            if (!names[i].empty()) continue;
+            const bool known = count.at(name) == 1 || name == files[i];
+            if (known) names[i] = name.string();
+            longer = longer || !known;
+        }
+    }
+    return names;
 }
 
 }  // namespace civitas::maps

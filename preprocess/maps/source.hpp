@@ -32,4 +32,7 @@ struct Candidate {
 /// maps of a folder or that match a pattern. What GDAL connects to has none.
 [[nodiscard]] std::vector<std::filesystem::path> files_of(const std::filesystem::path& input);
 
+/// What to call files: each by its name, or by as much of its path as no other file has, too.
+[[nodiscard]] std::vector<std::string> short_names(const std::vector<std::filesystem::path>& files);
+
 }  // namespace civitas::maps

@@ -74,7 +74,7 @@ std::string review(const Communicator& ranks, const Plan& plan, const Settings& 
     for (const auto& warning : content.warnings) log.warn(warning);
     if (settings.keep_edge) return "";
     const auto edge = edge_of(settings, plan, counts);
-    if (edge == EdgeOf::hull) add_hull(ranks, content.shapes);
+    if (edge == EdgeOf::hull) add_hulls(ranks, plan, content.shapes);
     return name_of(edge);
 }
 
@@ -87,11 +87,13 @@ Box ground_of(const Communicator& ranks, const Shapes& mine) {
     return ground;
 }
 
-Grid grid_over(const Communicator& ranks, const Settings& settings, const Shapes& mine) {
-    const auto ground = ground_of(ranks, mine);
+Grid grid_over(const Communicator& ranks, const Settings& settings, const MapContent& content) {
+    const auto ground = ground_of(ranks, content.shapes);
+    const auto left_out = largest_of(total(ranks, content.left_out));
     return comm::agree(ranks, [&] {
         if (ground.empty())
-            throw Error("the maps hold no buildings and no roads",
+            throw Error(text("the maps hold no buildings and no roads",
+                             left_out.empty() ? "" : " that are taken; left out: ", left_out),
                         Hint{"look at the layers and values with ogrinfo"});
         return Grid({settings.tile_metres, settings.stride_metres}, ground);
     });
@@ -200,7 +202,7 @@ void make_tiles(const Communicator& ranks, const Settings& settings, TileSink& s
     const auto plan = plan_together(ranks, settings, maps, teller);
     auto content = read_together(ranks, plan, settings, maps, log);
     const auto edge = review(ranks, plan, settings, content, teller, log);
-    const auto grid = grid_over(ranks, settings, content.shapes);
+    const auto grid = grid_over(ranks, settings, content);
     auto cells = cells_to_cut(ranks, settings, grid, content.shapes);
     auto findings = look_together(ranks, settings, grid, content.shapes, cells, log);
     const auto chosen =

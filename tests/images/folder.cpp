@@ -126,6 +126,28 @@ TEST_CASE("any number of ranks makes the same file") {
     });
 }
 
+TEST_CASE("a class may be called train") {
+    const test::TemporaryFolder folder("images-trains");
+    for (const char* name : {"bus", "car", "train"})
+        write_text(folder.path() / name / "night" / "1.png", "x");
+    const auto list = list_images(folder.path(), 0);
+    CHECK(list.classes == std::vector<std::string>{"bus", "car", "train"});
+    CHECK(list.names.size() == 3);
+}
+
+TEST_CASE("a split without classes is no pair of classes") {
+    const test::TemporaryFolder folder("images-unlabelled");
+    for (const char* name : {"train", "valid"}) write_text(folder.path() / name / "1.png", "x");
+    CHECK_THROWS_WITH(list_images(folder.path(), 0), Contains("holds no folder of a class"));
+    for (const char* name : {"a", "b"})
+        for (const char* part : {"train", "valid"})
+            write_text(folder.path() / part / name / "1.png", "x");
+    const auto list = list_images(folder.path(), 0);
+    CHECK(list.classes == std::vector<std::string>{"a", "b"});
+    CHECK(list.names.back() == "valid/b/1.png");
+    CHECK(list.facts.back().split == Split::test);
+}
+
 TEST_CASE("an image is for tests by its name, whatever others there are") {
     const test::TemporaryFolder folder("images-split");
     for (int i = 0; i < 200; ++i) {

@@ -25,11 +25,15 @@ TEST_CASE("folders that hold no images with classes are refused") {
         write_text(in / "unread" / "a" / "a.png", "text");
         write_text(in / "unread" / "b" / "b.jpg", "text");
         write_text(in / "file", "text");
+        for (const char* part : {"train", "test", "more"})
+            write_image(in / "mixed" / part / "cat" / "a.png", {});
     });
     CHECK_THAT(said("nowhere"), Contains("there is no folder") && Contains("Hint: FOLDER/cat"));
     CHECK_THAT(said("file"), Contains("is no folder") && Contains("Hint: "));
     CHECK_THAT(said("bare"), Contains("bare\" holds no folder of a class. Hint: "));
     CHECK_THAT(said("single"), Contains("has one class alone, 'cat': a classifier needs two"));
+    CHECK_THAT(said("mixed"), Contains("mixed\" has train and test, which are a split, and beside "
+                                       "them 'more'. Hint: move it elsewhere"));
     CHECK_THAT(said("hollow"), Contains("the class 'dog' of") &&
                                    Contains("holds no PNG or JPEG file. Hint: remove"));
     CHECK_THAT(said("unread"), Contains("none of the 2 images in") && Contains("Hint: gdalinfo"));

@@ -16,19 +16,19 @@ constexpr const char* by_hull =
     "tiles cut by the edge of the data (the convex hull of its buildings and roads)";
 constexpr const char* by_cover = "tiles cut by the edge of the data (the end of its land cover)";
 
-/// Houses every 50 m on a square of `side` metres, from the corner of a tile.
-MadeLayer houses(double side) {
+/// Houses every 50 m on a square of `side` metres, from the corner of a tile so far in the east.
+MadeLayer houses(double side, double east = 0) {
     MadeLayer layer{"houses", "kind", OFTString, 2056, {}};
     for (double x = 0; x < side; x += 50)
         for (double y = 0; y < side; y += 50)
-            layer.features.push_back({"house", rectangle(x, y, 20, 20)});
+            layer.features.push_back({"house", rectangle(east + x, y, 20, 20)});
     return layer;
 }
 
-MadeLayer streets(double side) {
+MadeLayer streets(double side, double east = 0) {
     MadeLayer layer{"streets", "kind", OFTString, 2056, {}};
     for (double y = 0; y <= side; y += 50)
-        layer.features.push_back({"street", rectangle(0, y - 2, side, 4)});
+        layer.features.push_back({"street", rectangle(east, y - 2, side, 4)});
     return layer;
 }
 
@@ -64,6 +64,16 @@ TEST_CASE("tiles that the hull of the data cuts are counted and left out unless 
     CHECK(tiles.header.dropped.at(by_hull) == 5);
     settings.keep_edge = true;
     CHECK(tiles_of(settings).records.size() == 9);
+}
+
+TEST_CASE("the ground between the towns of two inputs is not known") {
+    const TemporaryFolder folder("two towns");
+    auto settings = town(folder, 600);
+    settings.inputs.push_back(
+        write_map(folder.path() / "far.gpkg", {houses(600, 2000), streets(600, 2000)}));
+    const auto tiles = tiles_of(settings);
+    CHECK(tiles.records.size() == 8);
+    CHECK(tiles.header.dropped.at(by_hull) == 10);
 }
 
 TEST_CASE("an outline says where the data ends") {
@@ -156,13 +166,23 @@ TEST_CASE("layers whose names speak get a command that can be pasted") {
 
 TEST_CASE("no roads are needed where none are asked for, and ended objects are left out") {
     const TemporaryFolder folder("one sided");
-    auto layer = houses(600);
-    layer.field = "eindRegistratie";
-    for (auto& feature : layer.features) feature.value = "";
-    layer.features[0].value = "2019-01-01";
-    auto settings = keep_all({write_map(folder.path() / "h.gpkg", {layer})});
-    settings.buildings = "houses";
-    const auto tiles = tiles_of(settings);
-    CHECK(pixels_of(tiles, LandClass::building) == 143 * 400);
-    CHECK(tiles.header.dropped.at("objects that have ended") == 1);
+    for (const auto type : {OFTString, OFTDate, OFTDateTime}) {
+        INFO(OGRFieldDefn::GetFieldTypeName(type));
+        auto layer = houses(600);
+        layer.field = "eindRegistratie";
+        layer.type = type;
+        for (auto& feature : layer.features) feature.value = "9999-12-31";  // that is: it stands
+        layer.features[0].value = "2019-01-01";
+        layer.features[1].value = "";
+        auto settings = keep_all({write_map(folder.path() / text(type, ".gpkg"), {layer})});
+        settings.buildings = "houses";
+        const auto tiles = tiles_of(settings);
+        CHECK(pixels_of(tiles, LandClass::building) == 143 * 400);
+        CHECK(tiles.header.dropped.at("objects that have ended") == 1);
+        for (auto& feature : layer.features) feature.value = "2019-01-01";
+        settings.inputs = {write_map(folder.path() / text(type, "-gone.gpkg"), {layer})};
+        CHECK_THAT(refusal_of(settings),
+                   Catch::Contains("the maps hold no buildings and no roads that are taken; left "
+                                   "out: objects that have ended (144). Hint: "));
+    }
 }

@@ -148,6 +148,39 @@ TEST_CASE("what is not understood is counted by name") {
     CHECK(tiles.header.dropped.at("features without geometry") == 1);
 }
 
+TEST_CASE("words of a map are counted without line breaks and control characters") {
+    const TemporaryFolder folder("words");
+    auto layer = town();
+    layer.features.push_back({"Luft\nschloss\x1b[2J", rectangle(0, 0, 10, 10)});
+    layer.features.push_back({"Zwinger", rectangle(0, 20, 10, 10)});
+    layer.features.push_back({std::string(70000, 'z'), rectangle(0, 40, 10, 10)});
+    const auto dropped =
+        tiles_of(keep_all({write_map(folder.path() / "w.gpkg", {layer})})).header.dropped;
+    CHECK(dropped.at("land cover taken as other, unknown: 'Luft?schloss?[2J'") == 1);
+    CHECK(dropped.at("land cover taken as other, unknown: 'Zwinger'") == 1);
+    CHECK(dropped.rbegin()->first.size() < 200);
+}
+
+TEST_CASE("of many unknown words the commonest 100 are counted by themselves") {
+    const TemporaryFolder folder("many words");
+    auto layer = town();
+    for (int word = 0; word < 120; ++word)
+        for (int i = 0; i < (word < 30 ? 1 : 2); ++i)
+            layer.features.push_back({text("word ", 1000 + word), rectangle(0, 0, 10, 10)});
+    const auto dropped =
+        tiles_of(keep_all({write_map(folder.path() / "m.gpkg", {layer})})).header.dropped;
+    const auto count_of = [&](int word) {
+        const auto found =
+            dropped.find(text("land cover taken as other, unknown: 'word ", word, "'"));
+        return found == dropped.end() ? 0 : found->second;
+    };
+    CHECK(count_of(1030) == 2);
+    CHECK(count_of(1119) == 2);
+    CHECK(count_of(1009) == 1);
+    CHECK(count_of(1010) == 0);
+    CHECK(dropped.at("land cover taken as other, unknown: rarer words") == 20);
+}
+
 TEST_CASE("projected areas are not mixed in") {
     const TemporaryFolder folder("projected");
     auto projected = town();

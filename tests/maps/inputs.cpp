@@ -155,3 +155,71 @@ TEST_CASE("GeoParquet is read where GDAL can, and the driver is named where it c
                Catch::Contains("this GDAL lacks the driver Parquet, which ") &&
                    Catch::Contains("Hint: install a GDAL with it"));
 }
+
+TEST_CASE("sources have names that tell them apart, as short as they can be") {
+    CHECK(short_names({"a/x.gpkg", "b/y.gpkg"}) == std::vector<std::string>{"x.gpkg", "y.gpkg"});
+    CHECK(short_names({"/a/n/x.gpkg", "/b/n/x.gpkg", "/b/c/x.gpkg", "y.gpkg"}) ==
+          std::vector<std::string>{"a/n/x.gpkg", "b/n/x.gpkg", "c/x.gpkg", "y.gpkg"});
+    CHECK(short_names({"x.gpkg", "n/x.gpkg", "/n/x.gpkg"}) ==
+          std::vector<std::string>{"x.gpkg", "n/x.gpkg", "/n/x.gpkg"});
+    const TemporaryFolder folder("same names");
+    fs::create_directories(folder.path() / "n1");
+    fs::create_directories(folder.path() / "n2");
+    const auto settings = keep_all({write_map(folder.path() / "n1" / "map.gpkg", {house(0)}),
+                                    write_map(folder.path() / "n2" / "map.gpkg", {house(500)})});
+    const auto sources = tiles_of(settings).header.sources;
+    REQUIRE(sources.size() == 2);
+    CHECK(sources[0].name == "n1/map.gpkg");
+    CHECK(sources[1].name == "n2/map.gpkg");
+}
+
+TEST_CASE("a map that is given twice is refused, whatever it is called") {
+    const TemporaryFolder folder("twice");
+    const auto map = write_map(folder.path() / "map.gpkg", {house(0)});
+    for (const auto& again : {fs::path(map), folder.path() / "." / "map.gpkg", folder.path()})
+        CHECK_THAT(refusal_of(keep_all({map, again.string()})),
+                   Catch::Contains("map.gpkg is given twice") &&
+                       Catch::Contains("Hint: leave one of them out"));
+}
+
+namespace {
+
+MadeLayer one(const char* name, const std::string& wkt) {
+    return {name, "kind", OFTString, 2056, {{"any", wkt}}};
+}
+
+}  // namespace
+
+TEST_CASE("an input in which no selector names a layer is refused by its name") {
+    const TemporaryFolder folder("silent");
+    const auto known = write_map(
+        folder.path() / "a.gpkg",
+        {one("houses", rectangle(0, 0, 50, 50)), one("streets", rectangle(0, 60, 50, 10))});
+    const auto other = write_map(
+        folder.path() / "b.gpkg",
+        {one("maisons", rectangle(500, 0, 50, 50)), one("rues", rectangle(500, 60, 50, 10))});
+    const auto half =
+        write_map(folder.path() / "c.gpkg", {one("houses", rectangle(600, 0, 50, 50))});
+    auto settings = keep_all({known, other});
+    settings.buildings = "houses";
+    settings.roads = "streets";
+    CHECK_THAT(
+        refusal_of(settings),
+        Catch::Contains("neither --buildings nor --roads names a layer of input " + other +
+                        "; its layers: maisons, rues. Hint: leave it out, or give --layers"));
+    settings.inputs = {known, half};
+    CHECK(pixels_of(tiles_of(settings), LandClass::building) == 5000);
+}
+
+TEST_CASE("a file called like a layer hides the layers of its own input alone") {
+    const TemporaryFolder folder("hidden");
+    const auto named = write_map(folder.path() / "houses.geojson",
+                                 {one("houses", rectangle(0, 0, 50, 50))}, "GeoJSON");
+    const auto other = write_map(
+        folder.path() / "c.gpkg",
+        {one("houses", rectangle(100, 0, 50, 50)), one("streets", rectangle(0, 60, 50, 10))});
+    auto settings = keep_all({named, other});
+    settings.buildings = "houses";
+    settings.roads = "streets";
+    CHECK(pixels_of(tiles_of(settings), LandClass::building) == 5000);
+}

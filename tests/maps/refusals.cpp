@@ -195,6 +195,13 @@ TEST_CASE("values that make no sense") {
                 s.sample = {Seed{1}, survey::Style::mixed};
             }),
             true, "--sample makes its own map");
+    refuses(folder, with([](auto& s) { s.outline = "bounds"; }), true,
+            "--edge keep takes no notice of --outline bounds. Hint: leave out one of them");
+    refuses(folder, with([](auto& s) {
+                s.art_model = "DM01AVCH";
+                s.buildings = s.roads = "lcsf";
+            }),
+            true, "--art-model is about numbers in the field Art, which");
 }
 
 TEST_CASE("the command line") {

@@ -93,14 +93,46 @@ TEST_CASE("--road-width takes metres or the field that holds them") {
     CHECK_THROWS_WITH(tiles_of(settings), Catch::Contains("layer ways") &&
                                               Catch::Contains("has no field largeur") &&
                                               Catch::Contains("breite, width"));
-    const auto read = [](const char* words) {
-        const std::vector<const char*> line{"civitas-preprocess", "a.gpkg", "--output", "t.h5",
-                                            "--road-width",       words};
+    const auto read = [](const char* words, std::vector<const char*> more = {}) {
+        std::vector<const char*> line{"civitas-preprocess", "a.gpkg", "--output", "t.h5",
+                                      "--road-width",       words};
+        line.insert(line.end(), more.begin(), more.end());
         return read_settings(static_cast<int>(line.size()), line.data());
     };
-    CHECK(read("4.5").road_width == 4.5);
+    CHECK(read("4.5", {"--layers", "osm"}).road_width == 4.5);
     CHECK(read("breite").width_field == "breite");
     CHECK(read("breite").road_width == 6);
+    CHECK_THROWS_WITH(
+        read("7,5", {"--layers", "osm"}),
+        Catch::Contains("--road-width 7,5: metres have a point. Hint: --road-width 7.5"));
+    CHECK_THROWS_WITH(read("7.5"), Catch::Contains("--road-width 7.5 is of use with --roads and "
+                                                   "--layers alone") &&
+                                       Catch::Contains("Hint: "));
+}
+
+TEST_CASE("a field of widths that no road has is refused, whatever says what a road is") {
+    const TemporaryFolder folder("no field");
+    auto settings = town(folder, {street(0, R"("breite":9,"highway":"service")")});
+    settings.buildings = settings.roads = "";
+    settings.layers = (folder.path() / "rules.ini").string();
+    std::ofstream(settings.layers) << "[houses]\nlayer = houses\nclass = building\n"
+                                      "[ways]\nlayer = ways\nclass = road\n";
+    settings.width_field = "breite";
+    CHECK(road_metres(settings) == Approx(burned(9)).epsilon(0.02));
+    settings.width_field = "largeur";
+    const auto* refused = "--road-width largeur: no road that was read has such a field. Hint: ";
+    CHECK_THAT(refusal_of(settings), Catch::Contains(refused));
+
+    std::ofstream(folder.path() / "town.osm")
+        << R"(<osm version="0.6"><bounds minlat="46.9" minlon="7.4" maxlat="47.1" maxlon="7.6"/>)"
+        << R"(<node id="1" lat="47" lon="7.5"/><node id="2" lat="47" lon="7.502"/>)"
+        << R"(<way id="3"><nd ref="1"/><nd ref="2"/><tag k="highway" v="service"/>)"
+        << R"(<tag k="est_width" v="9"/></way></osm>)";
+    auto extract = keep_all({(folder.path() / "town.osm").string()});
+    extract.width_field = "est_width";
+    CHECK(road_metres(extract) > 1000);
+    extract.width_field = "largeur";
+    CHECK_THAT(refusal_of(extract), Catch::Contains(refused));
 }
 
 TEST_CASE("OpenStreetMap read by --buildings and --roads is what it is when recognised") {

@@ -1,4 +1,5 @@
 #include "preprocess/maps/crs.hpp"
+#include "preprocess/maps/ending.hpp"
 #include "preprocess/maps/land_cover.hpp"
 #include "preprocess/maps/osm.hpp"
 #include "preprocess/maps/selector.hpp"
@@ -118,6 +119,22 @@ TEST_CASE("tiles need metres on the ground") {
     CHECK_THAT(why("EPSG:3395"), Catch::Contains("Mercator"));
     CHECK_THAT(why("EPSG:2263"), Catch::Contains("unit"));  // New York, in feet
     CHECK_THAT(why("EPSG:4978"), Catch::Contains("not a projected"));
+}
+
+TEST_CASE("an object has ended when the date of its end has come") {
+    using namespace std::chrono;
+    const sys_days today = 2026y / November / 26;
+    for (const auto* gone : {"2026-11-25", "2019-01-01T00:00:00Z", "2019/01/01", "20190101",
+                             "20190101120000", "2019/01/01 00:00:00+00", "2024-02-29"})
+        CHECK(has_come(gone, today));
+    for (const auto* ahead : {"", "2026-11-26", "9999-12-31", "2099-12-31T23:59:59Z", "9999/12/31",
+                              "99991231", "2099/12/31 12:00:00"})
+        CHECK_FALSE(has_come(ahead, today));
+    for (const auto* none : {"yes", "2099", "2099-13-01", "2099-02-30", "2099-12/31", "2099-1-1",
+                             "+099-12-31", "0", "31.12.2099"}) {
+        CHECK_FALSE(day_in(none));
+        CHECK(has_come(none, today));
+    }
 }
 
 TEST_CASE("the local UTM zone is found on both sides of the equator") {
