@@ -5,6 +5,7 @@
 #include "civitas/data/tile_store.hpp"
 #include "civitas/io/files.hpp"
 #include "civitas/io/outputs.hpp"
+#include "civitas/io/sqlite_file.hpp"
 #include "existing.hpp"
 #include "mosaic.hpp"
 #include "store.hpp"
@@ -131,6 +132,8 @@ void trace_all(const data::TileStore& store, const Settings& settings, Log& log)
     const auto start = std::chrono::steady_clock::now();
     require_mappable(store, settings.store);
     const Provenance from = provenance_of(store);
+    const bool geopackage = format_of(settings.output) == Format::geopackage;
+    if (geopackage) io::require_no_changes_beside(settings.output);
     const auto existing = map_to_extend(settings);
     const io::Replace replace = io::replace_if(settings.overwrite);
     io::AtomicFile output(settings.output, existing ? io::Replace::yes : replace);
@@ -139,7 +142,8 @@ void trace_all(const data::TileStore& store, const Settings& settings, Log& log)
                                   {output.part(), format_of(settings.output), settings.layer_prefix,
                                    existing.has_value(), settings.floors},
                                   log);
-    if (format_of(settings.output) == Format::geopackage) {
+    if (geopackage) {
+        io::require_no_changes_beside(settings.output);
         if (existing) existing->require_unchanged();
         output.commit();
     } else {
