@@ -1,5 +1,7 @@
 #include "blocks.hpp"
 
+#include "civitas/base/error.hpp"
+
 #include <algorithm>
 
 namespace civitas::vectorize {
@@ -19,12 +21,16 @@ bool cut_off(const OGRPolygon& block, const OGREnvelope& tile) {
 }  // namespace
 
 std::vector<Block> blocks_of(const Plan& plan, const OGRPolygon& ground) {
+    const QuietGdal quiet;  // GEOS's words are no failure to write the map
     OGREnvelope tile;
     ground.getEnvelope(&tile);
     Polygons parts = plan.buildings;
     parts.insert(parts.end(), plan.other.begin(), plan.other.end());
+    const auto shapes = dissolved(parts);
+    if (shapes.empty() && !parts.empty())
+        throw Error(text("blocks cannot be joined: ", quiet.failure()), Hint{"--tiles without it"});
     std::vector<Block> blocks;
-    for (const auto& shape : dissolved(parts)) {
+    for (const auto& shape : shapes) {
         const bool enclosed = !cut_off(shape, tile);
         blocks.push_back({shape, 0, 0, enclosed});
     }

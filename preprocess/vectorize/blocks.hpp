@@ -11,7 +11,8 @@ struct Block {
     bool enclosed = true;  ///< by roads alone: the tile's border cuts nothing off
 };
 
-/// All of a plan that is no road, joined where it touches along a line. `ground`: the tile.
+/// All of a plan that is no road, joined where it touches along a line. `ground`: the tile. Throws
+/// Error where GEOS cannot join it.
 [[nodiscard]] std::vector<Block> blocks_of(const Plan& plan, const OGRPolygon& ground);
 
 }  // namespace civitas::vectorize

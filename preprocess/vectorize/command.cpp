@@ -5,6 +5,7 @@
 #include "civitas/data/tile_store.hpp"
 #include "civitas/io/files.hpp"
 #include "civitas/io/outputs.hpp"
+#include "civitas/io/sqlite_file.hpp"
 #include "existing.hpp"
 #include "mosaic.hpp"
 #include "store.hpp"
@@ -18,19 +19,27 @@ namespace {
 
 constexpr std::size_t kRowsShown = 20;
 
+/// What `make` makes of a tile, which its errors are told with.
+template <class Make>
+auto of_tile(std::int64_t tile, const Settings& settings, Make&& make) {
+    try {
+        return make();
+    } catch (const Error& error) {
+        throw Error(text("tile ", tile, " of ", settings.store, ": ", error.what()));
+    }
+}
+
 /// The pixels of one tile as polygons at their place.
 Plan traced(const data::StoreHeader& header, Mosaic& mosaic, const data::TilePlace& place,
             const Settings& settings) {
     const auto tile = mosaic.clean(place.tile);
-    try {
+    return of_tile(place.tile, settings, [&] {
         return vectorized(tile, {header.tile_metres,
                                  {place.west, place.south},
                                  settings.minimum_area,
                                  settings.tolerance,
                                  Detail::regular});
-    } catch (const Error& error) {
-        throw Error(text("tile ", place.tile, " of ", settings.store, ": ", error.what()));
-    }
+    });
 }
 
 /// Traces tiles one after the other into a map.
@@ -53,7 +62,9 @@ public:
         map_.add(kRoad, plan.roads, place.tile);
         map_.add(kOther, plan.other, place.tile);
         map_.add_axes(plan.axes, place.tile);
-        map_.add_blocks(blocks_of(plan, ground_of(figures)), place.tile);
+        map_.add_blocks(
+            of_tile(place.tile, settings_, [&] { return blocks_of(plan, ground_of(figures)); }),
+            place.tile);
         for (const auto& whole : joining_.add(figures, plan.buildings)) {
             map_.add(kBuilding, whole.buildings, whole.figures.tile);
             map_.add_tile(whole.figures);
@@ -131,6 +142,8 @@ void trace_all(const data::TileStore& store, const Settings& settings, Log& log)
     const auto start = std::chrono::steady_clock::now();
     require_mappable(store, settings.store);
     const Provenance from = provenance_of(store);
+    const bool geopackage = format_of(settings.output) == Format::geopackage;
+    if (geopackage) io::require_no_changes_beside(settings.output);
     const auto existing = map_to_extend(settings);
     const io::Replace replace = io::replace_if(settings.overwrite);
     io::AtomicFile output(settings.output, existing ? io::Replace::yes : replace);
@@ -139,7 +152,8 @@ void trace_all(const data::TileStore& store, const Settings& settings, Log& log)
                                   {output.part(), format_of(settings.output), settings.layer_prefix,
                                    existing.has_value(), settings.floors},
                                   log);
-    if (format_of(settings.output) == Format::geopackage) {
+    if (geopackage) {
+        io::require_no_changes_beside(settings.output);
         if (existing) existing->require_unchanged();
         output.commit();
     } else {

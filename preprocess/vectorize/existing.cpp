@@ -13,21 +13,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// SQLite keeps changes that are not in the file yet beside it, and removes these files at the end.
-void require_closed(const fs::path& file) {
-    for (const char* ending : {"-wal", "-journal"}) {
-        fs::path beside = file;
-        beside += ending;
-        std::error_code missing;
-        const auto bytes = fs::file_size(beside, missing);
-        if (missing || bytes == 0) continue;
-        throw Error(
-            text(file, " is in use by another program: ", beside.filename(),
-                 " holds changes to it"),
-            Hint{"close it there (in QGIS remove its layers from the project), then again"});
-    }
-}
-
 void require_no_layer(const fs::path& file, const std::vector<std::string>& layers) {
     const QuietGdal errors;
     const Dataset map = with_all_tables(file.string(), "GPKG", GDAL_OF_READONLY);
@@ -47,7 +32,6 @@ void require_no_layer(const fs::path& file, const std::vector<std::string>& laye
 
 ExistingMap::ExistingMap(fs::path file, const std::vector<std::string>& layers)
     : file_(std::move(file)), written_(fs::last_write_time(file_)) {
-    require_closed(file_);
     require_no_layer(file_, layers);
 }
 
@@ -71,7 +55,6 @@ void ExistingMap::copy_to(const fs::path& copy) const {
 }
 
 void ExistingMap::require_unchanged() const {
-    require_closed(file_);
     if (fs::last_write_time(file_) != written_) {
         throw Error(text(file_, " was changed by another program meanwhile"),
                     Hint{"nothing was added: close it there, then again"});

@@ -10,8 +10,7 @@ namespace civitas::vectorize {
 /// whole whatever happens.
 class ExistingMap {
 public:
-    /// Throws Error unless `file` is a GeoPackage that has none of `layers` and for which no other
-    /// program holds changes back.
+    /// Throws Error unless `file` is a GeoPackage that has none of `layers`.
     ExistingMap(std::filesystem::path file, const std::vector<std::string>& layers);
 
     /// Throws Error when `copy` cannot be written whole.

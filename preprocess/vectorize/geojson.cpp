@@ -65,7 +65,8 @@ public:
             OGRFeature feature(layer_->GetLayerDefn());
             feature.SetField("class", appearance(land_class).name);
             set_plan_fields(feature, tile, polygon);
-            put(*layer_, feature, to_degrees_ ? in_degrees(polygon) : polygon);
+            const auto there = to_degrees_ ? in_degrees(polygon) : std::optional(polygon);
+            if (there) put(*layer_, feature, *there);
         }
     }
     void add_axes(const std::vector<RoadAxis>& axes, std::int64_t tile) override {
@@ -76,17 +77,20 @@ public:
             auto there = axis;
             if (to_degrees_) {
                 for (auto& p : there.points) p = Placement{in_degrees(), kCells}(p);
+                const auto last = std::unique(there.points.begin(), there.points.end());
+                there.points.erase(last, there.points.end());
             }
-            put(*layer_, feature, line_of(there));
+            if (there.points.size() > 1) put(*layer_, feature, line_of(there));
         }
     }
     void add_tile(const TileFigures& /*tile*/) override {}
 
 private:
-    /// Valid there too. Equal points stay equal, so neighbours still share their borders.
-    [[nodiscard]] OGRPolygon in_degrees(const OGRPolygon& polygon) const {
+    /// Valid there too; nothing where the decimals leave no interior. Equal points stay equal, so
+    /// neighbours still share their borders.
+    [[nodiscard]] std::optional<OGRPolygon> in_degrees(const OGRPolygon& polygon) const {
         auto parts = at_place({polygon}, {in_degrees(), kCells}).front();
-        ensure(!parts.empty(), "a polygon keeps its interior");
+        if (parts.empty()) return std::nullopt;
         return *std::max_element(parts.begin(), parts.end(),
                                  [](auto& a, auto& b) { return a.get_Area() < b.get_Area(); });
     }

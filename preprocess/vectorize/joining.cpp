@@ -1,5 +1,7 @@
 #include "joining.hpp"
 
+#include "civitas/base/error.hpp"
+
 #include <algorithm>
 #include <set>
 
@@ -33,6 +35,17 @@ double common(const std::vector<std::pair<double, double>>& a,
         for (const auto& [b0, b1] : b) sum += std::max(0.0, std::min(a1, b1) - std::max(a0, b0));
     }
     return sum;
+}
+
+/// The building that pieces in several tiles are. Throws Error where GEOS cannot join them.
+Polygons joined(const Polygons& pieces, std::int64_t tile) {
+    const QuietGdal quiet;  // its words are no failure to write the map
+    auto whole = dissolved(pieces);
+    if (whole.empty())
+        throw Error(text("a building of tile ", tile, " cannot be joined with its pieces in other ",
+                         "tiles: ", quiet.failure()),
+                    Hint{"--tiles without it"});
+    return whole;
 }
 
 }  // namespace
@@ -141,7 +154,8 @@ void Joining::close(std::size_t group, std::vector<FinishedTile>& finished) {
         if (larger) largest = &part;
     }
     auto& owner = tiles_.at(largest->tile).tile.buildings;
-    for (auto& whole : shapes.size() > 1 ? dissolved(shapes) : shapes) owner.push_back(whole);
+    for (auto& whole : shapes.size() > 1 ? joined(shapes, largest->tile) : shapes)
+        owner.push_back(whole);
     for (const auto member : members) parts_.erase(member);
     for (const auto tile : tiles) finish_if_whole(tile, finished);
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <set>
 
 namespace civitas::vectorize {
@@ -20,7 +21,8 @@ std::size_t bytes_of_tile(int side) {
 
 int least_pixels(const data::StoreHeader& header, double minimum_area) {
     const double pixel = header.tile_metres / static_cast<double>(header.pixels);
-    return static_cast<int>(std::ceil(minimum_area / (pixel * pixel)));
+    constexpr double most = std::numeric_limits<int>::max();
+    return static_cast<int>(std::min(std::ceil(minimum_area / (pixel * pixel)), most));
 }
 
 }  // namespace

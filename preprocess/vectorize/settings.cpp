@@ -134,6 +134,10 @@ std::vector<std::int64_t> selected_tiles(const std::string& words, std::int64_t 
                               ? first
                               : number(std::string_view(part).substr(dash + 1), words);
         known(std::max(first, last));
+        if (first > last) {
+            throw UsageError(text("--tiles ", words, ": the range ", part, " names no tile"),
+                             Hint{text("--tiles ", last, '-', first)});
+        }
         for (auto tile = first; tile <= last; ++tile) chosen.insert(tile);
     }
     if (chosen.empty()) throw UsageError(text("--tiles ", words, " names no tile"));

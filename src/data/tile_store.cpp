@@ -79,18 +79,27 @@ std::uint64_t TileStore::hash_of_rows(Range rows) const {
     return sum;
 }
 
-/// What only some stores have; nothing of those that have neither.
+/// What only some stores have; nothing of those that have none of it.
 std::uint64_t TileStore::hash_of_meaning() const {
     const auto n = static_cast<std::uint64_t>(size());
     std::uint64_t sum = 0;
     if (header_.content != Content::classes)
         sum += mix64(2 * n + 1, static_cast<std::uint64_t>(header_.content));
-    if (header_.label_names.empty()) return sum;
-    for (std::uint64_t i = 0; i < n; ++i) sum += mix64(2 * n + 2 + i, records_[i].label);
-    std::uint64_t names = 0;
-    for (const std::string& name : header_.label_names)
-        names = civitas::hash_of(std::as_bytes(std::span(name)), names);
-    return sum + mix64(3 * n + 2, names);
+    if (!header_.label_names.empty()) {
+        for (std::uint64_t i = 0; i < n; ++i) sum += mix64(2 * n + 2 + i, records_[i].label);
+        std::uint64_t names = 0;
+        for (const std::string& name : header_.label_names)
+            names = civitas::hash_of(std::as_bytes(std::span(name)), names);
+        sum += mix64(3 * n + 2, names);
+    }
+    if (header_.sources.size() > 1) {
+        for (std::uint64_t i = 0; i < n; ++i) sum += mix64(3 * n + 3 + i, records_[i].source);
+        std::uint64_t names = 0;
+        for (const SourceFile& source : header_.sources)
+            names = civitas::hash_of(std::as_bytes(std::span(source.name)), names);
+        sum += mix64(4 * n + 3, names);
+    }
+    return sum;
 }
 
 const fs::path& TileStore::file() const { return file_->name(); }

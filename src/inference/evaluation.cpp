@@ -8,9 +8,9 @@ namespace civitas::inference {
 namespace {
 
 Figures figures(const quality::ImageSet& set, const quality::ImageSet& test, Seed seed) {
-    const bool colour = set.channels == 3;
-    return {quality::mean_cover(set, 0), colour ? quality::mean_cover(set, 1) : 0,
-            quality::sliced_wasserstein(set, test, seed), quality::mean_pairwise_difference(set)};
+    return {quality::mean_cover(set, LandClass::building),
+            quality::mean_cover(set, LandClass::road), quality::sliced_wasserstein(set, test, seed),
+            quality::mean_pairwise_difference(set)};
 }
 
 }  // namespace

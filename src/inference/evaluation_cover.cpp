@@ -26,8 +26,8 @@ Cover mean_cover_of(std::int64_t count, const std::function<at::Tensor(Range)>& 
         const Range range{i, std::min(count - i, plans_at_once)};
         const quality::ImageSet images = steps::image_set(images_of(range));
         const double share = static_cast<double>(range.count) / static_cast<double>(count);
-        mean.building += share * quality::mean_cover(images, 0);
-        if (images.channels > 1) mean.road += share * quality::mean_cover(images, 1);
+        mean.building += share * quality::mean_cover(images, LandClass::building);
+        mean.road += share * quality::mean_cover(images, LandClass::road);
     }
     return mean;
 }

@@ -8,6 +8,8 @@
 #include "civitas/report/page.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 namespace civitas::inference {
 namespace {
@@ -59,8 +61,10 @@ Section group_chart(const quality::ReportGroup& group) {
 
 /// Whether a figure is defined for every set that the means are drawn of.
 bool known(const quality::ReportRow& row) {
-    return std::min({row.mean.plans, row.mean.train, row.test, 0.0}) >= 0 &&
-           std::max({row.mean.plans, row.mean.train, row.test}) > 0;
+    const std::array means{row.mean.plans, row.mean.train, row.test};
+    return std::all_of(means.begin(), means.end(),
+                       [](double mean) { return std::isfinite(mean) && mean >= 0; }) &&
+           *std::max_element(means.begin(), means.end()) > 0;
 }
 
 std::string means_of(const quality::ReportGroup& group) {

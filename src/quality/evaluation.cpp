@@ -26,6 +26,15 @@ void require_whole(const ImageSet& set) {
            "an image set has count x channels x pixels x pixels values");
 }
 
+double grey_share(double value, LandClass of) {
+    switch (of) {
+        case LandClass::other: return std::clamp(-value, 0.0, 1.0);
+        case LandClass::building: return std::clamp(value, 0.0, 1.0);
+        case LandClass::road: break;
+    }
+    return 1 - std::min(std::abs(value), 1.0);
+}
+
 void require_comparable(const ImageSet& a, const ImageSet& b) {
     require_whole(a);
     require_whole(b);
@@ -160,15 +169,17 @@ double mean_pairwise_difference(const ImageSet& set) {
     return sum / pairs / static_cast<double>(size);
 }
 
-double mean_cover(const ImageSet& set, int channel) {
+double mean_cover(const ImageSet& set, LandClass of) {
     require_whole(set);
-    ensure(channel >= 0 && channel < set.channels, "the set has this channel");
-    const std::int64_t area = set.pixels * set.pixels;
+    const bool grey = set.channels == 1;
+    ensure(grey || set.channels == 3, "plans are grey, or have a channel for each class");
+    const std::int64_t area = set.pixels * set.pixels,
+                       channel = grey ? 0 : 2 - static_cast<std::int64_t>(of);
     double sum = 0;
     for (std::int64_t i = 0; i < set.count; ++i) {
         const float* v =
             &set.values_BCHW[static_cast<std::size_t>((i * set.channels + channel) * area)];
-        for (std::int64_t k = 0; k < area; ++k) sum += rescaled(v[k]);
+        for (std::int64_t k = 0; k < area; ++k) sum += grey ? grey_share(v[k], of) : rescaled(v[k]);
     }
     return sum / static_cast<double>(set.count * area);
 }

@@ -56,12 +56,10 @@ SoftOrStored of_images(const Images& sets, const ImageSet& test, Seed seed) {
     const auto of_sets = [&](auto&& of) {
         return OfSets{each_set(sets, [&](const ImageSet* set) { return of(*set); }), of(test)};
     };
-    const auto cover = [](int channel) {
-        return [channel](const ImageSet& set) {
-            return channel < set.channels ? mean_cover(set, channel) : 0.0;
-        };
+    const auto cover = [&](LandClass of) {
+        return of_sets([of](const ImageSet& set) { return mean_cover(set, of); });
     };
-    return {of_sets(cover(0)), of_sets(cover(1)), of_sets(mean_pairwise_difference),
+    return {cover(LandClass::building), cover(LandClass::road), of_sets(mean_pairwise_difference),
             sliced(sets, test, seed)};
 }
 

@@ -95,6 +95,25 @@ TEST_CASE("the hash tells labels, their names and what bytes are; stores without
     world.barrier();
 }
 
+TEST_CASE("the hash tells which of several sources a tile is of, and their names") {
+    const auto world = Communicator::world();
+    const test::SharedFolder folder(world, "store-sources");
+    StoreHeader h = header();
+    const auto hash_of = [&](const char* name, const std::vector<int>& sources) {
+        return store_of(world, folder.path() / name, h, sources).hash();
+    };
+    h.sources = {{"a town", ""}, {"b town", ""}};
+    const std::string both = hash_of("a.h5", {0, 1, 0});
+    CHECK(hash_of("b.h5", {0, 1, 0}) == both);
+    CHECK(hash_of("c.h5", {1, 0, 1}) != both);
+    h.sources = {{"b town", ""}, {"a town", ""}};
+    CHECK(hash_of("d.h5", {0, 1, 0}) != both);
+    CHECK(hash_of("e.h5", {1, 0, 1}) != both);
+    h.sources = {{"another name", "of one source"}};
+    CHECK(hash_of("f.h5", {0, 0, 0}) == "3465ce38dfe6abab");
+    world.barrier();
+}
+
 TEST_CASE("labels that no store has are refused when they are written, and leave nothing") {
     const auto world = Communicator::world();
     const test::SharedFolder folder(world, "store-labels-refused");

@@ -161,11 +161,22 @@ TEST_CASE("pairwise difference and cover by hand") {
     ImageSet set{3, 1, 2, {-1, -1, -1, 1, -1, 1, 0, 1, 1, 1, -1, 1}};
     // |a-b| halved: places (0 0 1) -> 2/3, (0 1 1) -> 2/3, (0 .5 0) -> 1/3, (1 1 1) -> 0.
     CHECK(mean_pairwise_difference(set) == Approx((2.0 + 2.0 + 1.0) / 3 / 4));
-    CHECK(mean_cover(set, 0) == Approx((1 + 2.5 + 3) / 12));
     set.count = 1;
     set.values_BCHW.resize(4);
     CHECK(mean_pairwise_difference(set) == 0);
-    CHECK(mean_cover(towns(4, 32, 1), 0) + mean_cover(towns(4, 32, 1), 1) +
-              mean_cover(towns(4, 32, 1), 2) ==
-          Approx(1));
+}
+
+TEST_CASE("cover of a class by hand, of three channels and of one that is grey") {
+    const ImageSet colour{2, 3, 1, {1, -1, 0, -0.5F, 0.5F, 1}};
+    CHECK(mean_cover(colour, LandClass::building) == Approx((1 + 0.25) / 2));
+    CHECK(mean_cover(colour, LandClass::road) == Approx((0 + 0.75) / 2));
+    CHECK(mean_cover(colour, LandClass::other) == Approx((0.5 + 1) / 2));
+    const ImageSet grey{3, 1, 2, {-1, -1, -1, 1, -1, 1, 0, 1, 1, 0.25F, -0.5F, 1}};
+    CHECK(mean_cover(grey, LandClass::building) == Approx((1 + 2 + 2.25) / 12));
+    CHECK(mean_cover(grey, LandClass::road) == Approx((0 + 1 + 1.25) / 12));
+    CHECK(mean_cover(grey, LandClass::other) == Approx((3 + 1 + 0.5) / 12));
+    for (const ImageSet& set : {towns(4, 32, 1), grey})
+        CHECK(mean_cover(set, LandClass::building) + mean_cover(set, LandClass::road) +
+                  mean_cover(set, LandClass::other) ==
+              Approx(1));
 }

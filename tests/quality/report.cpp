@@ -75,8 +75,8 @@ TEST_CASE("soft and stored pixels are shuffled alike") {
     const PlanSet noise = shuffled(tiles, Seed{1});
     CHECK(noise.soft.values_BCHW == one_hot(noise.stored).values_BCHW);
     CHECK(noise.soft.values_BCHW != tiles.soft.values_BCHW);
-    for (const int channel : {0, 1})
-        CHECK(mean_cover(noise.soft, channel) == Approx(mean_cover(tiles.soft, channel)));
+    for (const LandClass of : {LandClass::building, LandClass::road})
+        CHECK(mean_cover(noise.soft, of) == Approx(mean_cover(tiles.soft, of)));
 }
 
 TEST_CASE("a report on test tiles themselves finds no difference") {
@@ -101,6 +101,22 @@ TEST_CASE("a report on test tiles themselves finds no difference") {
     CHECK(report.stored.sliced.mean.plans == 0);
     CHECK(report.mmd.plans.p > 0.9);
     CHECK(report.memorisation.ratio() == 1);
+}
+
+TEST_CASE("grey images have the cover of the classes that they stand for") {
+    const auto grey = [](PlanSet set) {
+        set.soft = {std::ssize(set.stored), 1, 32, {}};
+        for (const ClassMap& map : set.stored)
+            for (const LandClass of : map.classes)
+                set.soft.values_BCHW.push_back(static_cast<float>(of) - 1);
+        return set;
+    };
+    const Report report = report_of({grey(towns(0, 4)), grey(towns(8, 4)), grey(towns(4, 4)), {}});
+    for (const auto of : {&SoftOrStored::building, &SoftOrStored::road}) {
+        CHECK((report.soft.*of).test > 0.05);
+        CHECK((report.soft.*of).test == Approx((report.stored.*of).test));
+        CHECK((report.soft.*of).set.plans == Approx((report.stored.*of).set.plans));
+    }
 }
 
 TEST_CASE("real tiles are nearer to real ones than noise is, by every kind of figure") {

@@ -118,3 +118,12 @@ TEST_CASE("a file that cannot be written is named, and nothing is left of it") {
     }
     CHECK(std::filesystem::is_empty(folder.path()));
 }
+
+TEST_CASE("a map is not replaced while another program holds changes to it") {
+    const test::TemporaryFolder folder("survey-in-use");
+    const auto file = folder.path() / "sample.gpkg", log = folder.path() / "sample.gpkg-wal";
+    std::ofstream(log) << "what is not in the file yet";
+    CHECK_THROWS_WITH(write_survey(file, {Seed{1}}),
+                      Catch::Contains("sample.gpkg-wal") && Catch::Contains("Hint: close it"));
+    CHECK(!std::filesystem::exists(file));
+}

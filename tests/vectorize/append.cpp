@@ -115,6 +115,8 @@ TEST_CASE("What layers cannot be added to stays as it is") {
     const char *in = store.c_str(), *out = output.c_str();
     CHECK_THAT(refusal({in, "--output", out, "--append"}, false),
                Contains("project.gpkg-wal") && Contains("Hint: close it there"));
+    CHECK_THAT(refusal({in, "--output", out, "--overwrite"}, false),
+               Contains("project.gpkg-wal") && Contains("Hint: close it there"));
     CHECK_THAT(refusal({in, "--output", words.c_str(), "--append"}, false),
                Contains("which is no GeoPackage that opens") && Contains("Hint: name another"));
     CHECK_THAT(refusal({in, "--output", out, "--append", "--overwrite"}, true),

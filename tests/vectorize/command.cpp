@@ -1,5 +1,6 @@
 // The program as a whole, called as its main does, on stores written here.
 #include "preprocess/vectorize/map_file.hpp"
+#include "preprocess/vectorize/mosaic.hpp"
 #include "stores.hpp"
 
 #include <fstream>
@@ -210,4 +211,40 @@ TEST_CASE("What cannot be done is refused and leaves nothing behind") {
     CHECK_THAT(refusal({in, "--output", nowhere.c_str()}, true), Contains("there is no folder"));
     ranks.barrier();
     CHECK(folder.names() == std::set<std::string>{"plans.h5", "text.h5"});
+}
+
+TEST_CASE("The least area may be more than any number of pixels") {
+    const auto ranks = comm::Communicator::world();
+    const Folder folder(ranks);
+    const auto file = folder / "plans.h5";
+    auto fine = header(true);
+    fine.tile_metres = 1.28;
+    write_store(ranks, file, fine);
+    const auto store = data::TileStore::open(ranks, file);
+    Mosaic mosaic(store, Neighbours(), 1e6);
+    const auto classes = mosaic.clean(0).tile().classes;
+    CHECK(std::set(classes.begin(), classes.end()).size() == 1);
+    ranks.barrier();
+}
+
+TEST_CASE("What is smaller than the last decimal of a GeoJSON is left out of it") {
+    const auto ranks = comm::Communicator::world();
+    const Folder folder(ranks);
+    const auto store = folder / "plans.h5", map = folder / "plans.geojson";
+    auto fine = header(true);
+    fine.tile_metres = 0.01 * kSide;  // a pixel is 1.3 by 0.9 cells there
+    std::vector<data::TileRecord> records(ranks.is_root() ? 1 : 0, {2600000, 1200000});
+    std::vector<std::uint8_t> pixels(records.size() * kSide * kSide, kOther);
+    for (std::size_t p = 5; p < pixels.size(); p += 9 * kSide + 9) pixels[p] = kBuilding;
+    data::write_tile_store(ranks, store, fine, records, pixels);
+    REQUIRE_ALL(
+        ranks, call({store.c_str(), "--output", map.c_str(), "--minimum-area", "0"}) == Exit::done);
+    if (!ranks.is_root()) return;
+    int buildings = 0;
+    const auto plans = opened(map);
+    for (const auto& feature : *plans->GetLayer(0)) {
+        CHECK(feature->GetGeometryRef()->IsValid());
+        if (std::string(feature->GetFieldAsString("class")) == "building") ++buildings;
+    }
+    CHECK((buildings > 10 && buildings < 15));
 }

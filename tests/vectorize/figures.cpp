@@ -13,6 +13,8 @@ TEST_CASE("Tiles are chosen by numbers and ranges") {
     CHECK(selected_tiles("4,0-2,1", 5) == std::vector<std::int64_t>{0, 1, 2, 4});
     CHECK_THROWS_WITH(selected_tiles("", 3), Contains("names no tile"));
     CHECK_THROWS_WITH(selected_tiles("2-1", 3), Contains("names no tile"));
+    CHECK_THROWS_WITH(selected_tiles("0,2-1", 3),
+                      Contains("the range 2-1 names no tile. Hint: --tiles 1-2"));
     CHECK_THROWS_WITH(selected_tiles("all", 0), Contains("no tiles"));
 }
 

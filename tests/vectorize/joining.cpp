@@ -260,3 +260,14 @@ TEST_CASE("Road axes of one plan go on in the same point beyond the borders of i
     }
     CHECK(crossings > 5);
 }
+
+TEST_CASE("Pieces that cannot be joined are an error of their own, none of the map's file") {
+    const QuietGdal file;
+    Joining joining({row(2), 100}, 1);
+    CHECK(joining.add(tile(0), {box(80, 10, 100, 20)}).empty());
+    const OGRPolygon crossed = to_polygon({{{100, 10}, {100, 20}, {110, 10}, {110, 20}}, {}});
+    CHECK_THROWS_WITH(
+        joining.add(tile(1), {crossed}),
+        Catch::Contains("building of tile 0 cannot be joined") && Catch::Contains("Hint: --tiles"));
+    CHECK(file.failure().empty());
+}

@@ -280,3 +280,12 @@ TEST_CASE("Only what roads enclose on all sides is an enclosed block") {
     CHECK(inner.buildings == 1);
     CHECK(outer.buildings == 0);
 }
+
+TEST_CASE("Blocks that cannot be joined are an error of their own, none of the map's file") {
+    const QuietGdal file;
+    Plan plan;
+    plan.other = {square(8), to_polygon({{{8, 0}, {16, 0}, {8, 8}, {16, 8}}, {}})};
+    CHECK_THROWS_WITH(blocks_of(plan, square(16)),
+                      Catch::Contains("blocks cannot be joined") && Catch::Contains("Hint: "));
+    CHECK(file.failure().empty());
+}

@@ -113,7 +113,7 @@ public:
     /// Rows of one split, ascending.
     [[nodiscard]] std::vector<TileIndex> rows(Split split) const;
     /// Hash of everything a run depends on: the stored bytes of `/tiles`, `/split`, sizes, what the
-    /// bytes are, labels and their names.
+    /// bytes are, labels and their names, and where there are several sources, likewise these.
     [[nodiscard]] const std::string& hash() const noexcept { return hash_; }
     /// Whether the store's own index and checksum were there, and right.
     [[nodiscard]] bool indexed() const noexcept { return indexed_; }

@@ -1,5 +1,6 @@
 #pragma once
 /// Figures that tell how alike two sets of images are, without any trained network.
+#include "civitas/base/land_class.hpp"
 #include "civitas/base/numbers.hpp"
 
 #include <cstdint>
@@ -35,7 +36,8 @@ struct LevelDistance {
 /// Mean absolute difference per value between two images of the set, over all pairs (values
 /// rescaled to [0, 1]).
 [[nodiscard]] double mean_pairwise_difference(const ImageSet& set);
-/// Mean of a channel over the set, rescaled to [0, 1].
-[[nodiscard]] double mean_cover(const ImageSet& set, int channel);
+/// Mean share of a class over plans, as data::cover_of() has it: of three channels (building, road,
+/// other) -1..1 counts as 0..1; a grey value v is |v| of building (v > 0) or other, the rest road.
+[[nodiscard]] double mean_cover(const ImageSet& set, LandClass of);
 
 }  // namespace civitas::quality
