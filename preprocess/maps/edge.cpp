@@ -2,8 +2,10 @@
 
 #include "civitas/base/error.hpp"
 
+#include <ogr_geometry.h>
 #include <algorithm>
 #include <iomanip>
+#include <memory>
 
 namespace civitas::maps {
 namespace {
@@ -33,6 +35,8 @@ void add_chain(const Points& points, std::vector<Point>& hull) {
     if (!hull.empty()) hull.pop_back();
 }
 
+using Hull = std::vector<Point>;
+
 std::size_t inputs_of(const Plan& plan) {
     std::size_t last = 0;
     for (const auto& task : plan.tasks) last = std::max(last, task.dataset.input);
@@ -40,8 +44,8 @@ std::size_t inputs_of(const Plan& plan) {
 }
 
 /// The hulls of one rank's buildings and roads, by input.
-std::vector<std::vector<Point>> own_hulls(const Plan& plan, const Shapes& mine) {
-    std::vector<std::vector<Point>> all(inputs_of(plan));
+std::vector<Hull> own_hulls(const Plan& plan, const Shapes& mine) {
+    std::vector<Hull> all(inputs_of(plan));
     for (std::int64_t i = 0; i < mine.size(); ++i) {
         const auto shape = mine.at(i);
         if (shape.value == LandClass::other) continue;
@@ -51,6 +55,36 @@ std::vector<std::vector<Point>> own_hulls(const Plan& plan, const Shapes& mine) 
     }
     for (auto& points : all) points = convex_hull(std::move(points));
     return all;
+}
+
+std::unique_ptr<OGRGeometry> geometry_of(const Hull& hull) {
+    OGRMultiPoint points;
+    for (const auto& p : hull) {
+        const OGRPoint point(p.x, p.y);
+        points.addGeometry(&point);
+    }
+    return std::unique_ptr<OGRGeometry>(points.ConvexHull());
+}
+
+/// Those that lie no further from each other than that are one: sheets of one map know the ground
+/// between them.
+std::vector<Hull> joined(std::vector<Hull> hulls, double metres) {
+    std::erase_if(hulls, [](const Hull& hull) { return hull.empty(); });
+    for (std::size_t i = 0; i < hulls.size();) {
+        const auto one = geometry_of(hulls[i]);
+        const auto near = std::find_if(
+            hulls.begin() + static_cast<std::ptrdiff_t>(i) + 1, hulls.end(),
+            [&](const Hull& other) { return one->Distance(geometry_of(other).get()) <= metres; });
+        if (near == hulls.end()) {
+            ++i;
+            continue;
+        }
+        hulls[i].insert(hulls[i].end(), near->begin(), near->end());
+        hulls[i] = convex_hull(std::move(hulls[i]));
+        hulls.erase(near);
+        i = 0;
+    }
+    return hulls;
 }
 
 /// The longer side of the ground on which all shapes of less than the largest building lie.
@@ -95,10 +129,13 @@ std::vector<Point> convex_hull(std::vector<Point> points) {
     return hull;
 }
 
-void add_hulls(const comm::Communicator& ranks, const Plan& plan, Shapes& mine) {
-    for (const auto& own : own_hulls(plan, mine)) {
-        const auto hull = convex_hull(ranks.all_gather(std::span<const Point>(own)));
-        if (!ranks.is_root() || hull.size() < 3) continue;
+void add_hulls(const comm::Communicator& ranks, const Plan& plan, double metres, Shapes& mine) {
+    std::vector<Hull> hulls;
+    for (const auto& own : own_hulls(plan, mine))
+        hulls.push_back(convex_hull(ranks.all_gather(std::span<const Point>(own))));
+    if (!ranks.is_root()) return;
+    for (const auto& hull : joined(std::move(hulls), metres)) {
+        if (hull.size() < 3) continue;
         mine.begin(LandClass::other, {});
         mine.add_ring(hull);
     }

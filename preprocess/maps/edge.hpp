@@ -8,7 +8,7 @@ namespace civitas::maps {
 enum class EdgeOf {
     outline,     ///< given
     land_cover,  ///< its areas, which leave no gap
-    hull         ///< the convex hull of buildings and roads, of each input
+    hull         ///< the convex hull of buildings and roads, of each input that is far from others
 };
 
 [[nodiscard]] EdgeOf edge_of(const Settings& settings, const Plan& plan,
@@ -21,8 +21,9 @@ enum class EdgeOf {
 [[nodiscard]] std::vector<Point> convex_hull(std::vector<Point> points);
 
 /// Add to the first rank's shapes, as other ground, the convex hull of the buildings and roads of
-/// each input: of what lies between two towns no map knows. Collective.
-void add_hulls(const comm::Communicator& ranks, const Plan& plan, Shapes& mine);
+/// each input, one for those that lie no further than so many metres from each other: of what lies
+/// between two towns no map knows, between two sheets of one map there is no more. Collective.
+void add_hulls(const comm::Communicator& ranks, const Plan& plan, double metres, Shapes& mine);
 
 /// Take out shapes absurdly larger than the rest: buildings of more than 10 km, and what is longer
 /// than 50 km and than five times the extent of all shapes of less than 10 km. Counted, and named

@@ -53,8 +53,7 @@ void declare(cli::Options& options, Settings& s, Raw& raw) {
         .add("edge", raw.edge,
              "tiles that the edge of the data cuts: drop, or keep with open land beyond it. The "
              "edge is that of --outline, else of land cover without gaps, else the convex hull of "
-             "each "
-             "input's buildings and roads")
+             "each input's buildings and roads")
         .add("outline", s.outline, "LAYER[:WHERE] of areas within which the map is complete")
         .add("test-share", s.test_share, "share of the tiles kept for tests, in blocks of ground");
     options.section("Images in the place of maps")

@@ -74,7 +74,7 @@ std::string review(const Communicator& ranks, const Plan& plan, const Settings& 
     for (const auto& warning : content.warnings) log.warn(warning);
     if (settings.keep_edge) return "";
     const auto edge = edge_of(settings, plan, counts);
-    if (edge == EdgeOf::hull) add_hulls(ranks, plan, content.shapes);
+    if (edge == EdgeOf::hull) add_hulls(ranks, plan, settings.tile_metres, content.shapes);
     return name_of(edge);
 }
 

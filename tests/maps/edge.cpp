@@ -76,6 +76,22 @@ TEST_CASE("the ground between the towns of two inputs is not known") {
     CHECK(tiles.header.dropped.at(by_hull) == 10);
 }
 
+TEST_CASE("the ground between two sheets of one map is known") {
+    const TemporaryFolder folder("two sheets");
+    auto settings = town(folder, 600);
+    settings.inputs.push_back(
+        write_map(folder.path() / "next.gpkg", {houses(600, 700), streets(600, 700)}));
+    const auto sheets = tiles_of(settings);
+    const auto both = [](MadeLayer layer, const MadeLayer& more) {
+        layer.features.insert(layer.features.end(), more.features.begin(), more.features.end());
+        return layer;
+    };
+    settings.inputs = {
+        write_map(folder.path() / "whole.gpkg",
+                  {both(houses(600), houses(600, 700)), both(streets(600), streets(600, 700))})};
+    CHECK(sheets.records.size() == tiles_of(settings).records.size());
+}
+
 TEST_CASE("an outline says where the data ends") {
     const TemporaryFolder folder("outline");
     auto settings = town(folder, 600);
