@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <memory>
 #include <string_view>
 
@@ -19,7 +20,8 @@ OGRSpatialReference traditional(OGRSpatialReference crs) {
     return crs;
 }
 
-Place to_degrees(const OGRSpatialReference& crs, Place place) {
+/// Nothing for what is not on Earth.
+std::optional<Place> degrees_of(const OGRSpatialReference& crs, Place place) {
     OGRSpatialReference wgs84;
     wgs84.importFromEPSG(4326);
     wgs84.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
@@ -28,10 +30,28 @@ Place to_degrees(const OGRSpatialReference& crs, Place place) {
         OGRCreateCoordinateTransformation(&source, &wgs84));
     if (!transformation || transformation->Transform(1, &place.x, &place.y) == 0 ||
         !std::isfinite(place.x) || !std::isfinite(place.y) || std::abs(place.y) > 90)
-        throw Error(text("the coordinates (", place.x, ", ", place.y, ") are not on Earth in ",
-                         name_of(crs)),
-                    Hint{"--crs names the system to cut tiles in"});
+        return std::nullopt;
     return place;
+}
+
+Place to_degrees(const OGRSpatialReference& crs, Place place) {
+    if (const auto degrees = degrees_of(crs, place)) return *degrees;
+    throw Error(
+        text("the coordinates (", place.x, ", ", place.y, ") are not on Earth in ", name_of(crs)),
+        Hint{"--crs names the system to cut tiles in"});
+}
+
+/// Metres on the ellipsoid of WGS 84 between places in degrees, a kilometre or so apart.
+double metres_between(Place a, Place b) {
+    constexpr double equator = 6378137, flattening = 1 / 298.257223563;
+    constexpr double eccentricity = flattening * (2 - flattening);  // squared
+    constexpr double radians = M_PI / 180;
+    const double latitude = (a.y + b.y) / 2 * radians;
+    const double bulge = 1 - eccentricity * std::sin(latitude) * std::sin(latitude);
+    const double along_parallel = equator / std::sqrt(bulge) * std::cos(latitude);
+    const double along_meridian = equator * (1 - eccentricity) / (bulge * std::sqrt(bulge));
+    return std::hypot(along_parallel * std::remainder(b.x - a.x, 360) * radians,
+                      along_meridian * (b.y - a.y) * radians);
 }
 
 }  // namespace
@@ -72,6 +92,33 @@ OGRSpatialReference utm_zone(const OGRSpatialReference& crs, Place place) {
     OGRSpatialReference utm;
     utm.importFromEPSG((degrees.y < 0 ? 32700 : 32600) + zone);
     return traditional(utm);
+}
+
+std::optional<Kilometre> kilometre_on_ground(const OGRSpatialReference& crs, Place place) {
+    constexpr double kilometre = 1000;
+    const double slanted = kilometre * M_SQRT1_2;
+    const auto middle = degrees_of(crs, place);
+    if (!middle) return std::nullopt;
+    Kilometre length{std::numeric_limits<double>::max(), 0};
+    for (const auto step : {Place{kilometre, 0}, Place{slanted, slanted}, Place{0, kilometre},
+                            Place{-slanted, slanted}}) {
+        const auto there = degrees_of(crs, {place.x + step.x, place.y + step.y});
+        if (!there) return std::nullopt;
+        const double metres = metres_between(*middle, *there);
+        length = {std::min(length.least, metres), std::max(length.most, metres)};
+    }
+    return length;
+}
+
+void require_true_scale(const OGRSpatialReference& crs, Place place) {
+    constexpr double least = 980, most = 1020;
+    const auto length = kilometre_on_ground(crs, place);
+    if (!length || (length->least >= least && length->most <= most)) return;
+    throw UsageError(text("a kilometre of ", name_of(crs), " is ", std::lround(length->least),
+                          " to ", std::lround(length->most),
+                          " m on the ground in the middle of the map; tiles need metres on the "
+                          "ground"),
+                     Hint{text("--crs EPSG:", epsg(utm_zone(crs, place)), ", the local UTM zone")});
 }
 
 int epsg(const OGRSpatialReference& crs) {

@@ -22,6 +22,18 @@ struct Place {
 /// The UTM zone (WGS 84) around a place in `crs`. Throws Error when the place is not on Earth.
 [[nodiscard]] OGRSpatialReference utm_zone(const OGRSpatialReference& crs, Place place);
 
+/// How long a kilometre of a system is on the ground: in the directions where it is the least and
+/// the most.
+struct Kilometre {
+    double least = 0, most = 0;  ///< in metres
+};
+/// Around a place in `crs`; nothing when that is not on Earth.
+[[nodiscard]] std::optional<Kilometre> kilometre_on_ground(const OGRSpatialReference& crs,
+                                                           Place place);
+/// Throws UsageError where that is not a kilometre by more than 2 %: systems of the whole world
+/// have metres that are none away from some line.
+void require_true_scale(const OGRSpatialReference& crs, Place place);
+
 /// EPSG number, 0 when it has none.
 [[nodiscard]] int epsg(const OGRSpatialReference& crs);
 /// "EPSG:2056 (CH1903+ / LV95)".

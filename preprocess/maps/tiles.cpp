@@ -87,7 +87,8 @@ Box ground_of(const Communicator& ranks, const Shapes& mine) {
     return ground;
 }
 
-Grid grid_over(const Communicator& ranks, const Settings& settings, const MapContent& content) {
+Grid grid_over(const Communicator& ranks, const Settings& settings, const Plan& plan,
+               const MapContent& content) {
     const auto ground = ground_of(ranks, content.shapes);
     const auto left_out = largest_of(total(ranks, content.left_out));
     return comm::agree(ranks, [&] {
@@ -95,6 +96,8 @@ Grid grid_over(const Communicator& ranks, const Settings& settings, const MapCon
             throw Error(text("the maps hold no buildings and no roads",
                              left_out.empty() ? "" : " that are taken; left out: ", left_out),
                         Hint{"look at the layers and values with ogrinfo"});
+        require_true_scale(parse_crs(plan.target_crs),
+                           {(ground.min_x + ground.max_x) / 2, (ground.min_y + ground.max_y) / 2});
         return Grid({settings.tile_metres, settings.stride_metres}, ground);
     });
 }
@@ -202,7 +205,7 @@ void make_tiles(const Communicator& ranks, const Settings& settings, TileSink& s
     const auto plan = plan_together(ranks, settings, maps, teller);
     auto content = read_together(ranks, plan, settings, maps, log);
     const auto edge = review(ranks, plan, settings, content, teller, log);
-    const auto grid = grid_over(ranks, settings, content);
+    const auto grid = grid_over(ranks, settings, plan, content);
     auto cells = cells_to_cut(ranks, settings, grid, content.shapes);
     auto findings = look_together(ranks, settings, grid, content.shapes, cells, log);
     const auto chosen =

@@ -150,6 +150,8 @@ TEST_CASE("coordinates of unknown or unfit systems") {
     refuses(folder, settings, true, "--crs EPSG:4326 is in degrees");
     settings.crs = "EPSG:3857";
     refuses(folder, settings, true, "Mercator");
+    settings.crs = "EPSG:4087";
+    refuses(folder, settings, true, "a kilometre of EPSG:4087");
     settings.crs = "here";
     refuses(folder, settings, true, "--crs 'here' is no coordinate reference system");
 }

@@ -121,6 +121,53 @@ TEST_CASE("tiles need metres on the ground") {
     CHECK_THAT(why("EPSG:4978"), Catch::Contains("not a projected"));
 }
 
+TEST_CASE("a kilometre of a system is about one on the ground, or the system is refused") {
+    const auto degrees = parse_crs("EPSG:4326");
+    const auto at = [&](const char* name, double east, double north) {
+        const auto crs = parse_crs(name);
+        const std::unique_ptr<OGRCoordinateTransformation> there(
+            OGRCreateCoordinateTransformation(&degrees, &crs));
+        Place place{east, north};
+        REQUIRE(there->Transform(1, &place.x, &place.y) != 0);
+        return std::pair(crs, place);
+    };
+    for (const auto& [name, east, north] : {std::tuple{"EPSG:2056", 7.4, 46.9},
+                                            {"EPSG:32632", 9.5, 47.2},
+                                            {"EPSG:32632", 3.0, 50.0},
+                                            {"EPSG:31467", 9.0, 50.0},
+                                            {"EPSG:28992", 5.8, 52.1},
+                                            {"EPSG:2154", 3.0, 46.5},
+                                            {"EPSG:3035", 7.4, 46.9},
+                                            {"EPSG:3035", -9.1, 38.7},
+                                            {"EPSG:3035", 23.7, 38.0},
+                                            {"EPSG:27700", -3.2, 58.0},
+                                            {"EPSG:32719", -70.7, -33.4}}) {
+        const auto [crs, place] = at(name, east, north);
+        const auto length = kilometre_on_ground(crs, place);
+        REQUIRE(length);
+        INFO(name << " at " << east << ", " << north << ": " << length->least << " to "
+                  << length->most);
+        CHECK_NOTHROW(require_true_scale(crs, place));
+    }
+    for (const auto& [name, east, north] : {std::tuple{"EPSG:4087", 7.4, 46.9},
+                                            {"EPSG:32662", 7.4, 46.9},
+                                            {"ESRI:54009", 7.4, 46.9},
+                                            {"EPSG:6933", 7.4, 46.9},
+                                            {"EPSG:3035", 60.0, 70.0},
+                                            {"EPSG:32632", 35.0, 10.0}}) {
+        const auto [crs, place] = at(name, east, north);
+        INFO(name);
+        CHECK_THROWS_WITH(require_true_scale(crs, place),
+                          Catch::Contains("m on the ground in the middle of the map") &&
+                              Catch::Contains("Hint: --crs EPSG:326"));
+    }
+    const auto [crs, place] = at("EPSG:4087", 7.4, 46.9);
+    CHECK_THROWS_WITH(require_true_scale(crs, place),
+                      Catch::Contains("a kilometre of EPSG:4087 (WGS 84 / World Equidistant "
+                                      "Cylindrical) is 684 to 999 m on the ground") &&
+                          Catch::Contains("--crs EPSG:32632, the local UTM zone"));
+}
+
 TEST_CASE("an object has ended when the date of its end has come") {
     using namespace std::chrono;
     const sys_days today = 2026y / November / 26;
