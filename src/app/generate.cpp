@@ -131,11 +131,8 @@ std::string more_words(const GenerateOptions& o) {
 
 data::StoreHeader header_for(const inference::TrainedNet& generator, const GenerateOptions& o,
                              const conditions::Wish& wish) {
-    data::StoreHeader header;
-    header.crs_epsg = static_cast<std::int64_t>(generator.number("crs-epsg"));
-    header.tile_metres = generator.number("tile-metres");
-    header.pixels =
-        o.pixels > 0 ? o.pixels : static_cast<std::int64_t>(generator.number("tile-pixels"));
+    data::StoreHeader header = inference::ground_of(generator);
+    if (o.pixels > 0) header.pixels = o.pixels;
     header.texts = {{"synthetic", "true"},
                     {"fingerprint", hex(generator.contents().fingerprint)},
                     {"net", generator.problem().nets.choice().net},
@@ -208,6 +205,8 @@ Exit generate_command(const comm::Communicator& world, Arguments arguments) {
     auto header = comm::agree(world, [&] { return header_for(generator, o, wish); });
     const std::string warning = conditions::warning_of(wish, generator.conditions());
     if (world.is_root() && !warning.empty()) log.warn(warning);
+    if (world.is_root() && !o.anchor.empty() && header.crs_epsg == 0 && header.crs_wkt.empty())
+        log.warn("the checkpoint names no coordinate system: --anchor is in metres without one");
     if (o.grid.words.empty())
         draw_into_store(world, generator, o, header, wish, log);
     else

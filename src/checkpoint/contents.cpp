@@ -18,6 +18,9 @@ namespace {
 
 const std::string format = "civitas checkpoint 1";
 const std::string note_prefix = "note_";
+/// Attributes end at 64 kB, all of them together lie in one header: longer notes are datasets.
+constexpr std::size_t most_in_attribute = 4096;
+const std::string long_notes = "/notes";
 constexpr std::array reserved{"format", "program", "step"};
 
 const std::string config_name = "/config";
@@ -41,7 +44,10 @@ void write_header(hdf5::H5File& file, const Header& header) {
         file.set_attribute("/", name, value);
     }
     for (const auto& [name, value] : header.notes)
-        file.set_attribute("/", note_prefix + name, value);
+        if (value.size() <= most_in_attribute)
+            file.set_attribute("/", note_prefix + name, value);
+        else
+            file.write_text(long_notes + '/' + name, value);
     file.write_text(config_name, header.configuration);
 }
 
@@ -56,6 +62,9 @@ Header read_header(const hdf5::H5File& file) {
         else
             header.facts[name] = value;
     }
+    if (file.has(long_notes))
+        for (const std::string& name : file.children(long_notes))
+            header.notes[name] = file.read_text(long_notes + '/' + name);
     header.configuration = file.read_text(config_name);
     return header;
 }

@@ -9,6 +9,7 @@
 #include "civitas/nn/calibration.hpp"
 #include "civitas/nn/instructions.hpp"
 #include "civitas/runs/conditions.hpp"
+#include "civitas/runs/ground_notes.hpp"
 #include "civitas/schedule/classifier.hpp"
 #include "civitas/steps/drawing.hpp"
 #include "civitas/tasks/calibration.hpp"
@@ -147,6 +148,17 @@ double TrainedNet::number(const std::string& fact) const {
             text("the checkpoint says ", fact, " = '", printable(words), "', which is no number"),
             Hint{"was it written by this program?"});
     return value;
+}
+
+data::StoreHeader ground_of(const TrainedNet& generator) {
+    data::StoreHeader ground;
+    ground.crs_epsg = static_cast<std::int64_t>(generator.number("crs-epsg"));
+    const auto& notes = generator.contents().header.notes;
+    if (const auto wkt = notes.find(runs::crs_wkt_note); wkt != notes.end())
+        ground.crs_wkt = wkt->second;
+    ground.tile_metres = generator.number("tile-metres");
+    ground.pixels = static_cast<std::int64_t>(generator.number("tile-pixels"));
+    return ground;
 }
 
 tasks::LatentOptions plan_latents(const TrainedNet& generator, Seed seed,

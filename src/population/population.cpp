@@ -10,6 +10,7 @@
 #include "civitas/comm/agree.hpp"
 #include "civitas/comm/revocation.hpp"
 #include "civitas/io/files.hpp"
+#include "civitas/io/leftovers.hpp"
 
 #include <algorithm>
 
@@ -176,7 +177,10 @@ Exit train(const comm::Communicator& job, const fs::path& folder,
     Population all(job, members, work, signals);
     // From here on a signal ends no process at once: other members have something to save.
     (void)signals.requested();
-    comm::on_root(job, [&] { fs::remove(stopped_file(folder)); });
+    comm::on_root(job, [&] {
+        fs::remove(stopped_file(folder));
+        io::remove_parts(folder, {"population.txt", "stopped"});
+    });
     auto endings = all.train(joining.has_value());
     while (joining && all.go_on(*joining)) endings = all.train(true);
     all.end_training();

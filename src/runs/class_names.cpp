@@ -7,10 +7,8 @@ namespace civitas::runs {
 using nlohmann::json;
 
 std::map<std::string, std::string> note_of_classes(const std::vector<std::string>& names) {
-    constexpr std::size_t most = 4096;
-    std::string words = json(names).dump(-1, ' ', false, json::error_handler_t::replace);
-    if (names.empty() || words.size() > most) return {};
-    return {{class_names_note, std::move(words)}};
+    if (names.empty()) return {};
+    return {{class_names_note, json(names).dump(-1, ' ', false, json::error_handler_t::replace)}};
 }
 
 std::vector<std::string> class_names(const std::map<std::string, std::string>& notes) {

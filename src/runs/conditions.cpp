@@ -60,7 +60,8 @@ void require_sources(const data::TileStore& store, const data::Labels& labels) {
         throw UsageError(text(store.file(), " is of ", count, " sources, --condition source takes ",
                               most_sources, " at most"),
                          Hint{"fewer maps, or --condition cover"});
-    if (note_of_classes(labels.names).empty())
+    constexpr std::size_t most = 4096;  // of a fact
+    if (note_of_classes(labels.names).at(class_names_note).size() > most)
         throw UsageError(text("the names of the ", count, " sources of ", store.file(),
                               " are longer than a checkpoint keeps"),
                          Hint{"civitas-preprocess of files with shorter names"});

@@ -254,6 +254,17 @@ planner::Problem problem_of(const std::map<std::string, std::string>& facts) {
     return problem;
 }
 
+namespace {
+
+/// A line's worth of a text.
+std::string line_of(const std::string& words) {
+    constexpr std::size_t most = 500;
+    if (words.size() <= most) return printable(words);
+    return text(printable(words.substr(0, most)), "... (", words.size(), " bytes)");
+}
+
+}  // namespace
+
 std::vector<Difference> differences(const std::map<std::string, std::string>& stored,
                                     const std::map<std::string, std::string>& now) {
     std::vector<Difference> found;
@@ -261,7 +272,7 @@ std::vector<Difference> differences(const std::map<std::string, std::string>& st
         const auto words = stored_value(stored, key);
         // Older checkpoints do not say them: the note of their names differs, and is only told.
         if (words == value || (!words && key == sources_fact)) continue;
-        found.push_back({key, words ? printable(*words) : "(unknown)", printable(value)});
+        found.push_back({key, words ? line_of(*words) : "(unknown)", line_of(value)});
     }
     return found;
 }

@@ -4,10 +4,9 @@
 #include "civitas/checkpoint/checkpoint.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/io/files.hpp"
+#include "civitas/io/leftovers.hpp"
 #include "civitas/io/sync.hpp"
 #include "civitas/io/unused_name.hpp"
-
-#include <algorithm>
 
 namespace civitas::runs {
 namespace {
@@ -17,22 +16,12 @@ namespace fs = std::filesystem;
 /// For an owner of the lock that is just being ended.
 constexpr double patience_seconds = 4;
 
-/// Files in the making of a process that was ended, by the beginnings of what they were to become.
-void remove_parts(const fs::path& folder, const std::vector<std::string>& beginnings) {
-    for (const auto& entry : fs::directory_iterator(folder)) {
-        const auto whole = io::name_of_part(entry.path().filename().string());
-        const bool ours =
-            whole && std::any_of(beginnings.begin(), beginnings.end(),
-                                 [&](const auto& b) { return whole->starts_with(b); });
-        if (ours && entry.is_regular_file()) fs::remove(entry.path());
-    }
-}
-
 void remove_leftovers(const RunFolder& folder) {
-    remove_parts(folder.root, {"config.ini", "profile.json", "metrics.jsonl", "plan.json",
-                               "schedule.svg", "stopped", "lock."});
-    remove_parts(folder.checkpoints(), {"step-"});
-    remove_parts(folder.root / "samples", {"step-"});
+    io::remove_parts(folder.root, {"config.ini", "profile.json", "metrics.jsonl", "test.jsonl",
+                                   "plan.json", "schedule.svg", "stopped", "resumed", "lock."});
+    io::remove_parts(folder.checkpoints(), {"step-"});
+    io::remove_parts(folder.root / "samples", {"step-"});
+    io::remove_parts(folder.root / "log", {"hang-rank-"});
 }
 
 }  // namespace

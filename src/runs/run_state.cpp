@@ -8,6 +8,7 @@
 #include "civitas/comm/failure.hpp"
 #include "civitas/data/labels.hpp"
 #include "civitas/runs/class_names.hpp"
+#include "civitas/runs/ground_notes.hpp"
 #include "civitas/runs/job_start.hpp"
 #include "civitas/schedule/gan.hpp"
 #include "civitas/tasks/pipe_view.hpp"
@@ -19,16 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// With the licence of the tiles, which what the generator draws carries on; texts in a checkpoint
-/// end at 64 kB.
-std::map<std::string, std::string> with_licence(std::map<std::string, std::string> notes,
-                                                const data::TileStore& store) {
-    constexpr std::size_t most = 4096;
-    const std::string& licence = store.header().licence;
-    if (!licence.empty()) notes["training-licence"] = licence.substr(0, most);
-    return notes;
-}
-
 /// With what the classes of tiles are called.
 std::map<std::string, std::string> with_classes(std::map<std::string, std::string> notes,
                                                 const planner::Problem& problem,
@@ -38,10 +29,10 @@ std::map<std::string, std::string> with_classes(std::map<std::string, std::strin
     return notes;
 }
 
-/// A run's facts and notes, beside them what both say of conditions.
+/// A run's facts and notes, beside them what both say of conditions, or of tiles.
 std::map<std::string, std::string> with(std::map<std::string, std::string> texts,
-                                        std::map<std::string, std::string> of_conditions) {
-    texts.merge(of_conditions);
+                                        std::map<std::string, std::string> more) {
+    texts.merge(more);
     return texts;
 }
 
@@ -94,12 +85,11 @@ RunState::RunState(const planner::Configuration& configuration,
       conditions_(conditions_of(configuration.problem.condition(), store)),
       facts_(with(facts_of(configuration.problem, configuration.hyperparameters, store),
                   facts_of(conditions_))),
-      notes_(with(
-          with_classes(with_licence(notes_of(of_known_length(configuration, store), layout.mesh,
+      notes_(with(with_classes(with(notes_of(of_known_length(configuration, store), layout.mesh,
                                              process.threads, process.instruction_set),
-                                    store),
-                       configuration.problem, store),
-          notes_of(conditions_))),
+                                    notes_of_ground(store.header())),
+                               configuration.problem, store),
+                  notes_of(conditions_))),
       offload_to_(std::move(offload_to)),
       models_(of_known_length(configuration, store), layout, process, mesh,
               {offload_to_.get(), std::move(shared)}),

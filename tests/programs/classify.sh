@@ -48,6 +48,11 @@ done
 cmp data.csv tensor.csv || fail "a net trained on a tensor axis tells something else"
 [ "$(fingerprint data)" != "$(fingerprint tensor)" ] || fail "the tensor axis changes no sum, so this proves nothing"
 
+# Of the same maps in another order the same tiles are of other classes.
+run "$P" suburb.gpkg industry.gpkg --output turned.h5 --pixels 32 >/dev/null
+refuses 2 'the checkpoint was made with tiles = ' civitas train --tiles turned.h5 --run one --labels source \
+  "${net[@]}" "${few[@]}"
+
 # What gives no classes is refused before a run's folder is made.
 refuses 2 'has no labels. Hint: --labels source: the map that each tile is from' \
   civitas train --tiles towns.h5 --run none "${net[@]}" --labels stored

@@ -27,6 +27,32 @@ assert int(h5py.File("seed.h5").attrs["seed"]) == 2**64 - 1
 assert b"learnt from tiles under: synthetic" in one["licence"][()], one["licence"][()]
 assert 0 <= one["cover"][:].min() and one["cover"][:].max() <= 1
 PYTHON
+# What tiles say of their ground goes on to plans: a licence of any length, a system of coordinates without a number.
+/usr/bin/python3 - <<'PYTHON' || fail "no stores of other ground"
+import h5py, numpy, shutil
+wkt = 'LOCAL_CS["the town\'s own",UNIT["metre",1],AXIS["Easting",EAST],AXIS["Northing",NORTH]]'
+for name, crs in (("own.h5", wkt), ("none.h5", "")):
+    shutil.copy("tiles.h5", name)
+    with h5py.File(name, "r+") as tiles:
+        tiles.attrs["crs_epsg"] = 0
+        for key, words in (("crs_wkt", crs), ("licence", "x" + "ü" * 3000 + " end")):
+            del tiles[key]
+            tiles[key] = numpy.bytes_(words.encode())
+        del tiles["index"], tiles["checksum"]
+PYTHON
+for store in own none; do
+  ranks 1 civitas train --tiles $store.h5 --run $store --net dcgan-64 --generator-widths 8,8,8,8 \
+    --discriminator-widths 8,8,8,8 --nz 8 --batch 8 --micro-batch 4 --steps 1 --threads 1
+  civitas generate --checkpoint $store --count 1 --anchor 10,20 --output on-$store.h5 >said 2>&1 || fail "$(cat said)"
+  grep -c 'names no coordinate system: --anchor' said >warned-$store || true
+done
+[ "$(cat warned-own) $(cat warned-none)" = '0 1' ] || fail "warned of: $(cat warned-own) $(cat warned-none)"
+/usr/bin/python3 - <<'PYTHON' || fail "the ground of tiles is lost"
+import h5py
+tiles, plans = h5py.File("own.h5"), h5py.File("on-own.h5")
+assert plans["crs_wkt"][()] == tiles["crs_wkt"][()], plans["crs_wkt"][()]
+assert plans["licence"][()].endswith(tiles["licence"][()]), plans["licence"][()]
+PYTHON
 # At the generator's own size; enlarged, what is beside a new piece of road gives way by a part of its pixels.
 ranks 1 civitas generate --checkpoint run --count 9 --seed 5 --output joined.h5 --pixels 64
 ranks 1 civitas generate --checkpoint run --count 9 --seed 5 --output drawn.h5 --pixels 64 --post-process=false

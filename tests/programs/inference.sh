@@ -37,6 +37,10 @@ run civitas inspect again.h5 | grep -q 'whole: every checksum is right' || fail 
 run civitas export --checkpoint again.h5 --to again.safetensors
 run civitas classify --checkpoint again.h5 --tiles tiles.h5 --output again.csv --logits
 cmp one.csv again.csv || fail 'what was exported and imported tells something else'
+# However long the names are: a checkpoint keeps them.
+printf 'v%03000d\nt%03000d\n' 0 0 >long.txt
+run civitas import --from one.safetensors --net resnet-18 --pixels 32 --coding colour --names long.txt --to long.h5
+run civitas export --checkpoint long.h5 --to long.safetensors
 [ -z "$(find . -name 'again.h5?*')" ] || fail "an import leaves $(find . -name 'again.h5?*')"
 refuses 2 'again.h5' civitas import --from one.safetensors --net resnet-18 --pixels 32 --coding colour --to again.h5
 train 1 on --resume again.h5 "${changes[@]}"
@@ -67,6 +71,7 @@ about, one = arrays("one.safetensors")
 assert one == arrays("again.safetensors")[1] and "bn1.running_var" in one
 assert about["torchvision"] == "resnet18", about
 assert about["torchvision-changes"] == "conv1.weight: 64 x 3 x 3 x 3; no maxpool; conv1 of stride 1", about
+assert json.loads(arrays("long.safetensors")[0]["class-names"]) == open("long.txt").read().split()
 assert json.loads(about["class-names"]) == ["village, small", "town"] and about["part"] == "classifier", about
 rows = list(csv.DictReader(open("one.csv")))
 last = json.loads(open("one/test.jsonl").read().splitlines()[-1])

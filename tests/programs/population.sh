@@ -73,7 +73,9 @@ refuses 2 'holds a run of its own, and no population' "${command[@]}" --run alon
 
 # Two members of two ranks, which differ in their seeds; the same command goes on, and so does a member alone.
 train 4 --run seeds --population 2 --mesh data=2 --steps 3 >said 2>&1
+touch seeds/population.txt.part-0a1b2c3d seeds/stopped.part-0a1b2c3d seeds/stopped.part-of-mine
 train 4 --run seeds --population 2 --mesh data=2 --steps 6 >said 2>&1
+[ "$(find seeds -maxdepth 1 -name '*.part*')" = seeds/stopped.part-of-mine ] || fail "left: $(ls seeds)"
 grep -q '^resumed from .*seeds/2/checkpoints/step-00000003.h5' seeds/2/log/rank-0.txt || fail "not resumed: $(cat said)"
 train 1 --run alone2 --seed 2 --steps 6 >/dev/null
 same seeds/2 alone2

@@ -12,6 +12,7 @@ mv run/samples/step-00000006.png sheet.png
 touch run/config.ini.part run/metrics.jsonl.part run/lock.here.1.part notes.part run/notes.part
 touch run/checkpoints/step-00000009.h5.part run/samples/step-00000001.png.part
 touch run/config.ini.part-0a1b2c3d run/checkpoints/step-00000009.h5.part-0a1b2c3d
+touch run/resumed.part-0a1b2c3d run/test.jsonl.part-0a1b2c3d run/log/hang-rank-0.txt.part-0a1b2c3d
 touch run/config.ini.part-of-mine run/samples/step-1.png.partial
 echo 'half a li' >>run/metrics.jsonl
 train run --steps 6 --sample-every 3 --keep 2

@@ -36,7 +36,8 @@ struct Shard {
 
 /// What a checkpoint holds beside its arrays. `facts` must agree for a run to go on (batch, seed,
 /// net ...); `notes` may differ (mesh, threads). In the file both are attributes of "/", notes as
-/// `note_<name>`; no fact may be called format, program, step or note_*.
+/// `note_<name>`, or texts `/notes/<name>` where they are longer than 4 kB; no fact may be that
+/// long, or be called format, program, step or note_*.
 struct Header {
     StepIndex step{};  ///< steps done
     std::map<std::string, std::string> facts;

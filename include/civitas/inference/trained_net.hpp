@@ -4,6 +4,7 @@
 #include "civitas/checkpoint/checkpoint.hpp"
 #include "civitas/comm/communicator.hpp"
 #include "civitas/conditions/conditions.hpp"
+#include "civitas/data/tile_store.hpp"
 #include "civitas/optim/model_state.hpp"
 #include "civitas/planner/options.hpp"
 #include "civitas/tasks/augment.hpp"
@@ -84,6 +85,10 @@ private:
     optim::Buffers buffers_;
     nn::Stage stage_;
 };
+
+/// What the plans of a generator have of the tiles that it has learnt from: the coordinate system,
+/// and their size.
+[[nodiscard]] data::StoreHeader ground_of(const TrainedNet& generator);
 
 /// What plans are drawn from: noise, and behind it what is asked. Nothing in particular: to be as
 /// training tiles are, where the generator is asked for something. The generator must outlive it.

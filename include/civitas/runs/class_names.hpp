@@ -9,8 +9,7 @@ namespace civitas::runs {
 
 inline constexpr const char* class_names_note = "class-names";
 
-/// The note: a JSON list of the names, in the order of the logits. No note where it would be
-/// longer than 4 kB, since texts of a checkpoint are short.
+/// The note: a JSON list of the names, in the order of the logits; none without names.
 [[nodiscard]] std::map<std::string, std::string> note_of_classes(
     const std::vector<std::string>& names);
 

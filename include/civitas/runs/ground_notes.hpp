@@ -1,0 +1,16 @@
+#pragma once
+/// What plans carry on of the tiles that their generator has learnt from, as notes of checkpoints.
+#include "civitas/data/tile_store.hpp"
+
+#include <map>
+#include <string>
+
+namespace civitas::runs {
+
+/// Of tiles in a coordinate system without an EPSG number.
+inline constexpr const char* crs_wkt_note = "crs-wkt";
+
+/// The licence of the tiles, and their coordinate system where no number says it.
+[[nodiscard]] std::map<std::string, std::string> notes_of_ground(const data::StoreHeader& tiles);
+
+}  // namespace civitas::runs
