@@ -76,6 +76,7 @@ train 4 --run seeds --population 2 --mesh data=2 --steps 3 >said 2>&1
 touch seeds/population.txt.part-0a1b2c3d seeds/stopped.part-0a1b2c3d seeds/stopped.part-of-mine
 train 4 --run seeds --population 2 --mesh data=2 --steps 6 >said 2>&1
 [ "$(find seeds -maxdepth 1 -name '*.part*')" = seeds/stopped.part-of-mine ] || fail "left: $(ls seeds)"
+rm seeds/stopped.part-of-mine
 grep -q '^resumed from .*seeds/2/checkpoints/step-00000003.h5' seeds/2/log/rank-0.txt || fail "not resumed: $(cat said)"
 train 1 --run alone2 --seed 2 --steps 6 >/dev/null
 same seeds/2 alone2
