@@ -47,7 +47,7 @@ void write_header(hdf5::H5File& file, const Header& header) {
         if (value.size() <= most_in_attribute)
             file.set_attribute("/", note_prefix + name, value);
         else
-            file.write_text(long_notes + '/' + name, value);
+            file.write_text(text(long_notes, '/', name), value);
     file.write_text(config_name, header.configuration);
 }
 
@@ -64,7 +64,7 @@ Header read_header(const hdf5::H5File& file) {
     }
     if (file.has(long_notes))
         for (const std::string& name : file.children(long_notes))
-            header.notes[name] = file.read_text(long_notes + '/' + name);
+            header.notes[name] = file.read_text(text(long_notes, '/', name));
     header.configuration = file.read_text(config_name);
     return header;
 }
