@@ -90,7 +90,7 @@ Box ground_of(const Communicator& ranks, const Shapes& mine) {
 Grid grid_over(const Communicator& ranks, const Settings& settings, const Plan& plan,
                const MapContent& content) {
     const auto ground = ground_of(ranks, content.shapes);
-    const auto left_out = largest_of(total(ranks, content.left_out));
+    const auto left_out = ground.empty() ? largest_of(total(ranks, content.left_out)) : "";
     return comm::agree(ranks, [&] {
         if (ground.empty())
             throw Error(text("the maps hold no buildings and no roads",

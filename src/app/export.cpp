@@ -12,6 +12,7 @@
 #include "civitas/io/safetensors.hpp"
 #include "civitas/runs/class_names.hpp"
 #include "civitas/runs/conditions.hpp"
+#include "civitas/runs/ground_notes.hpp"
 #include "civitas/schedule/classifier.hpp"
 #include "civitas/schedule/gan.hpp"
 #include "civitas/tasks/augment.hpp"
@@ -134,8 +135,8 @@ Words about(const inference::TrainedNet& net, const ExportOptions& o) {
                 {"fingerprint", hex(net.contents().fingerprint)}};
     words.merge(about_net(net));
     if (o.latents > 0) words["seed"] = text(o.seed);
-    const auto learnt = header.notes.find("training-licence");
-    if (learnt != header.notes.end()) words["training-licence"] = learnt->second;
+    const auto learnt = runs::licence_in(header.notes);
+    if (!learnt.empty()) words[runs::licence_note] = learnt;
     return words;
 }
 

@@ -12,6 +12,7 @@
 #include "civitas/inference/first_plans.hpp"
 #include "civitas/inference/trained_net.hpp"
 #include "civitas/io/picture.hpp"
+#include "civitas/runs/ground_notes.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -117,9 +118,8 @@ Plans draw(const inference::TrainedNet& generator, const GenerateOptions& o, Ran
 /// The plans' own licence, and that of the tiles the generator has learnt from.
 std::string licence_of(const inference::TrainedNet& generator) {
     std::string words = "synthetic: drawn by a generator, no survey of any place";
-    const auto& notes = generator.contents().header.notes;
-    const auto learnt = notes.find("training-licence");
-    if (learnt != notes.end()) words += "; learnt from tiles under: " + learnt->second;
+    const auto learnt = runs::licence_in(generator.contents().header.notes);
+    if (!learnt.empty()) words += "; learnt from tiles under: " + learnt;
     return words;
 }
 

@@ -19,7 +19,6 @@ namespace {
 const std::string format = "civitas checkpoint 1";
 const std::string note_prefix = "note_";
 /// Attributes end at 64 kB, all of them together lie in one header: longer notes are datasets.
-constexpr std::size_t most_in_attribute = 4096;
 const std::string long_notes = "/notes";
 constexpr std::array reserved{"format", "program", "step"};
 
@@ -44,7 +43,7 @@ void write_header(hdf5::H5File& file, const Header& header) {
         file.set_attribute("/", name, value);
     }
     for (const auto& [name, value] : header.notes)
-        if (value.size() <= most_in_attribute)
+        if (value.size() <= longest_fact)
             file.set_attribute("/", note_prefix + name, value);
         else
             file.write_text(text(long_notes, '/', name), value);

@@ -11,6 +11,7 @@
 
 #include <zlib.h>
 #include <algorithm>
+#include <functional>
 
 namespace civitas::data {
 namespace {
@@ -85,20 +86,19 @@ std::uint64_t TileStore::hash_of_meaning() const {
     std::uint64_t sum = 0;
     if (header_.content != Content::classes)
         sum += mix64(2 * n + 1, static_cast<std::uint64_t>(header_.content));
-    if (!header_.label_names.empty()) {
-        for (std::uint64_t i = 0; i < n; ++i) sum += mix64(2 * n + 2 + i, records_[i].label);
-        std::uint64_t names = 0;
-        for (const std::string& name : header_.label_names)
-            names = civitas::hash_of(std::as_bytes(std::span(name)), names);
-        sum += mix64(3 * n + 2, names);
-    }
-    if (header_.sources.size() > 1) {
-        for (std::uint64_t i = 0; i < n; ++i) sum += mix64(3 * n + 3 + i, records_[i].source);
-        std::uint64_t names = 0;
-        for (const SourceFile& source : header_.sources)
-            names = civitas::hash_of(std::as_bytes(std::span(source.name)), names);
-        sum += mix64(4 * n + 3, names);
-    }
+    // One number of each tile, and what the numbers are called.
+    const auto add = [&](std::uint64_t first, auto number, const auto& names, auto name_of) {
+        for (std::uint64_t i = 0; i < n; ++i)
+            sum += mix64(first + i, std::invoke(number, records_[i]));
+        std::uint64_t hash = 0;
+        for (const auto& named : names)
+            hash = civitas::hash_of(std::as_bytes(std::span(std::invoke(name_of, named))), hash);
+        sum += mix64(first + n, hash);
+    };
+    if (!header_.label_names.empty())
+        add(2 * n + 2, &TileRecord::label, header_.label_names, std::identity{});
+    if (header_.sources.size() > 1)
+        add(3 * n + 3, &TileRecord::source, header_.sources, &SourceFile::name);
     return sum;
 }
 

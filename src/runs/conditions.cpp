@@ -1,6 +1,7 @@
 #include "civitas/runs/conditions.hpp"
 
 #include "civitas/base/printable.hpp"
+#include "civitas/checkpoint/checkpoint.hpp"
 #include "civitas/data/labels.hpp"
 #include "civitas/runs/class_names.hpp"
 #include "civitas/runs/facts.hpp"
@@ -60,8 +61,7 @@ void require_sources(const data::TileStore& store, const data::Labels& labels) {
         throw UsageError(text(store.file(), " is of ", count, " sources, --condition source takes ",
                               most_sources, " at most"),
                          Hint{"fewer maps, or --condition cover"});
-    constexpr std::size_t most = 4096;  // of a fact
-    if (note_of_classes(labels.names).at(class_names_note).size() > most)
+    if (note_of_classes(labels.names).at(class_names_note).size() > checkpoint::longest_fact)
         throw UsageError(text("the names of the ", count, " sources of ", store.file(),
                               " are longer than a checkpoint keeps"),
                          Hint{"civitas-preprocess of files with shorter names"});

@@ -46,6 +46,14 @@ Settings town(const TemporaryFolder& folder, double side) {
     return settings;
 }
 
+/// Two inputs: one with its corner so many metres further east than that of the other.
+Settings two_inputs(const TemporaryFolder& folder, double east) {
+    auto settings = town(folder, 600);
+    settings.inputs.push_back(
+        write_map(folder.path() / "second.gpkg", {houses(600, east), streets(600, east)}));
+    return settings;
+}
+
 }  // namespace
 
 TEST_CASE("the convex hull is the smallest convex ring") {
@@ -68,19 +76,14 @@ TEST_CASE("tiles that the hull of the data cuts are counted and left out unless 
 
 TEST_CASE("the ground between the towns of two inputs is not known") {
     const TemporaryFolder folder("two towns");
-    auto settings = town(folder, 600);
-    settings.inputs.push_back(
-        write_map(folder.path() / "far.gpkg", {houses(600, 2000), streets(600, 2000)}));
-    const auto tiles = tiles_of(settings);
+    const auto tiles = tiles_of(two_inputs(folder, 2000));
     CHECK(tiles.records.size() == 8);
     CHECK(tiles.header.dropped.at(by_hull) == 10);
 }
 
 TEST_CASE("the ground between two sheets of one map is known") {
     const TemporaryFolder folder("two sheets");
-    auto settings = town(folder, 600);
-    settings.inputs.push_back(
-        write_map(folder.path() / "next.gpkg", {houses(600, 700), streets(600, 700)}));
+    auto settings = two_inputs(folder, 700);
     const auto sheets = tiles_of(settings);
     const auto both = [](MadeLayer layer, const MadeLayer& more) {
         layer.features.insert(layer.features.end(), more.features.begin(), more.features.end());

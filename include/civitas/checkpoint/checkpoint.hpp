@@ -34,6 +34,9 @@ struct Shard {
 };
 [[nodiscard]] Shard whole(std::string name, at::Tensor view, bool writes);
 
+/// Bytes of a fact, at most.
+inline constexpr std::size_t longest_fact = 4096;
+
 /// What a checkpoint holds beside its arrays. `facts` must agree for a run to go on (batch, seed,
 /// net ...); `notes` may differ (mesh, threads). In the file both are attributes of "/", notes as
 /// `note_<name>`, or texts `/notes/<name>` where they are longer than 4 kB; no fact may be that
