@@ -59,7 +59,8 @@ void declare(cli::Options& options, planner::Hyperparameters& hyperparameters, O
         .add("condition-weight", hyperparameters.condition_weight,
              "of the squared error of cover beside G's loss, for --condition cover (0: D's word "
              "alone)")
-        .add("ema", hyperparameters.ema, "decay of the mean of G's weights (0: no mean)");
+        .add("ema", hyperparameters.ema,
+             "decay of the mean of G's weights, quicker at first (0: no mean)");
     add_optimizer(options, hyperparameters, words);
 }
 

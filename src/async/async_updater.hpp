@@ -32,6 +32,7 @@ public:
     void take_back() override {}
     [[nodiscard]] bool reduce_is_revocable() const override { return true; }
     void step() override { arrays_->update(gradient()); }
+    [[nodiscard]] std::int64_t updates() const override { return arrays_->updates(); }
 
     [[nodiscard]] bool is_finite() const override { return optim::all_finite(gradient()); }
     [[nodiscard]] std::optional<std::string> first_non_finite() const override {

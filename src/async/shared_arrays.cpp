@@ -100,7 +100,7 @@ void SharedArrays::copy_here(Range elements) const {
 }
 
 void SharedArrays::update(const at::Tensor& gradient) {
-    const std::int64_t all = std::atomic_ref(updates()).fetch_add(1) + 1;
+    const std::int64_t all = std::atomic_ref(counter()).fetch_add(1) + 1;
     const optim::UpdateNumber number{
         .of_weights = all, .of_moments = sharing_ == AsyncMoments::shared ? all : ++own_steps_};
     const auto moment_at = [&](std::size_t place) {
@@ -132,14 +132,14 @@ void SharedArrays::refresh() {
 }
 
 void SharedArrays::rest() {
-    const std::int64_t all = std::atomic_ref(updates()).load();
+    const std::int64_t all = updates();
     if (sharing_ == AsyncMoments::shared || own_steps_ == 0 || own_steps_ == all) return;
     for (std::size_t i = 0; i < moments_.size(); ++i)
         moments_[i].values.flat().mul_(rule_.moment_scale(i, own_steps_, all));
     own_steps_ = all;
 }
 
-std::int64_t& SharedArrays::updates() const {
+std::int64_t& SharedArrays::counter() const {
     return *reinterpret_cast<std::int64_t*>(control_.bytes().data() +
                                             Turns::bytes_for(turns_.parts()));
 }
@@ -160,7 +160,7 @@ void SharedArrays::start_mean() {
 }
 
 void SharedArrays::set_steps(std::int64_t steps) {
-    std::atomic_ref(updates()).store(steps);
+    std::atomic_ref(counter()).store(steps);
     own_steps_ = steps;
 }
 

@@ -7,6 +7,7 @@
 #include "civitas/optim/optimizer.hpp"
 #include "civitas/optim/updater.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -42,12 +43,14 @@ public:
     [[nodiscard]] std::int64_t bytes() const;
     /// Of the shared weights, what counts as this rank's.
     [[nodiscard]] std::int64_t bytes_of_weights() const { return weights_.bytes(); }
+    /// Of the weights so far, by all ranks.
+    [[nodiscard]] std::int64_t updates() const { return std::atomic_ref(counter()).load(); }
 
 private:
     /// Calls `work` for every slice, on all threads of a CPU.
     void each_slice(const std::function<void(std::size_t slice, Range elements)>& work) const;
-    /// How many there have been, in shared memory.
-    [[nodiscard]] std::int64_t& updates() const;
+    /// Of updates, in shared memory.
+    [[nodiscard]] std::int64_t& counter() const;
     /// Calls `work(version)` in a turn at a slice, which ends when the device has done what it was
     /// told. This rank's copy has that version then.
     template <class Work>

@@ -181,12 +181,13 @@ void ModelState::reduce() { updater_->reduce(); }
 void ModelState::update() {
     ensure(!gathered_ || gathered_->bytes() == 0, "what is gathered does not outlive its masters");
     updater_->step();
-    mix_statistics();
+    mix_statistics(updater_->updates());
 }
 
-void ModelState::mix_statistics() {
-    if (mean_buffers_)
-        change(StatisticsKind::mean, *mean_buffers_, [&] { mean_buffers_->mix(buffers_, ema_); });
+void ModelState::mix_statistics(std::int64_t updates) {
+    if (!mean_buffers_) return;
+    const double decay = mean_decay(ema_, updates);
+    change(StatisticsKind::mean, *mean_buffers_, [&] { mean_buffers_->mix(buffers_, decay); });
 }
 
 std::vector<std::unique_ptr<nn::Layer>> ModelState::layers_of(StageId stage) const {

@@ -68,6 +68,7 @@ public:
         return {optimizer_.moments(), optimizer_.mean()};
     }
     void start_mean() override { optimizer_.start_mean(parameters_.masters.flat()); }
+    [[nodiscard]] std::int64_t updates() const override { return optimizer_.steps(); }
     void resume_after(std::int64_t steps) override { optimizer_.set_steps(steps); }
     [[nodiscard]] std::int64_t bytes() const override {
         std::int64_t bytes = optimizer_.bytes() - offloaded_bytes();

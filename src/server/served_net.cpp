@@ -70,12 +70,13 @@ bool ServedNet::takes_statistics(const std::vector<at::Tensor>& by_micro_batch) 
 void ServedNet::follow(Followers followers) {
     service_->observe_updates(
         [this, followers = std::move(followers)](std::int64_t updates, const StepParts& parts) {
-            apply_statistics(parts, followers);
+            apply_statistics(parts, updates, followers);
             if (followers.then) followers.then(updates);
         });
 }
 
-void ServedNet::apply_statistics(const StepParts& parts, const Followers& by) {
+void ServedNet::apply_statistics(const StepParts& parts, std::int64_t updates,
+                                 const Followers& by) {
     applying_ = true;
     const std::int64_t passes = arrays_->options.leaves.passes;
     for (std::int64_t pass = 0; pass < passes && width_ > 0; ++pass) {
@@ -86,7 +87,7 @@ void ServedNet::apply_statistics(const StepParts& parts, const Followers& by) {
                 rows.push_back(row);
         by.apply(rows);
     }
-    by.mix();
+    by.mix(updates);
     applying_ = false;
 }
 

@@ -101,6 +101,7 @@ public:
         made().restart();  // another part of the step may be made before this one goes on
         net_.follow_update();
     }
+    [[nodiscard]] std::int64_t updates() const override { return net_.worker_.item().step + 1; }
 
     [[nodiscard]] bool is_finite() const override {
         const auto sums = this->sums();

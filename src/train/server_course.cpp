@@ -22,7 +22,7 @@ server::ServedNetOptions net_options(const schedule::StepGraph& graph, schedule:
 
 server::ServedNet::Followers followers(optim::ModelState& model) {
     return {.apply = [&model](const auto& rows) { model.apply_statistics(first_stage, rows); },
-            .mix = [&model] { model.mix_statistics(); },
+            .mix = [&model](std::int64_t updates) { model.mix_statistics(updates); },
             .then = {}};
 }
 

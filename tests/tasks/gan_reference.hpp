@@ -110,8 +110,9 @@ struct Reference {
         for (std::size_t i = 0; i < before.size(); ++i)
             discriminator->buffers()[i].copy_(before[i]);
         const auto weights = generator->parameters();
+        const double decay = std::min(c.hyperparameters.ema, (s + 2.0) / (s + 11.0));
         for (std::size_t i = 0; i < weights.size(); ++i)
-            mean[i].mul_(c.hyperparameters.ema).add_(weights[i], 1 - c.hyperparameters.ema);
+            mean[i].mul_(decay).add_(weights[i], 1 - decay);
     }
 
     static std::vector<torch::Tensor> copies(const std::vector<torch::Tensor>& tensors) {

@@ -80,8 +80,8 @@ public:
     /// order given: see Buffers::apply. One flat vector per micro-batch: mean and variance of every
     /// batch norm, in layer order.
     void apply_statistics(StageId stage, const std::vector<at::Tensor>& flat);
-    /// The mean of the statistics follows them, as update() has it.
-    void mix_statistics();
+    /// The mean of the statistics follows them, as update() has it, after so many updates.
+    void mix_statistics(std::int64_t updates);
     /// Adds up the gradient of all stages held, whole. Collective over the data axis.
     void reduce();
     /// Makes the optimizer's step, and brings the compute copy and the means of weights and

@@ -59,9 +59,9 @@ public:
     [[nodiscard]] const net::ArenaRuns& elements() const noexcept { return elements_; }
     /// In the order of UpdateRule; none with SGD without momentum.
     [[nodiscard]] const std::vector<Moment>& moments() const noexcept { return moments_; }
-    /// The mean of the weights, null without EMA: mean = ema * mean + (1 - ema) * weights after
-    /// every step. It starts as a copy of the weights: the first step makes it, start_mean() makes
-    /// it earlier.
+    /// The mean of the weights, null without EMA: mean = d mean + (1 - d) weights with d =
+    /// mean_decay(ema, step) after every step. It starts as a copy of the weights: the first step
+    /// makes it, start_mean() makes it earlier.
     [[nodiscard]] const ArenaShard* mean() const noexcept { return mean_ ? &*mean_ : nullptr; }
     void start_mean(const at::Tensor& weights);
     /// Of moments and mean, wherever they lie.

@@ -35,6 +35,11 @@ struct UpdateNumber {
     std::int64_t of_moments = 1;  ///< of those that these moments have seen: corrects their bias
 };
 
+/// The decay of the mean of the weights in an update, from 1: min(limit, (1 + n) / (10 + n)), as
+/// TensorFlow's ExponentialMovingAverage has it with num_updates. So the mean is over the last
+/// ninth of a short run, and not over what was before anything was learnt.
+[[nodiscard]] double mean_decay(double limit, std::int64_t update);
+
 /// One update with g = gradient + weight_decay weights, element by element, eta being
 /// learning_rate * schedule.factor(t - 1). Adam (Kingma & Ba 2015, arXiv 1412.6980), t' counting
 /// what the moments have seen:
@@ -44,8 +49,8 @@ struct UpdateNumber {
 ///   m = momentum m + g,  weights -= eta m.
 class UpdateRule {
 public:
-    /// `mean_decay`: of the mean of the weights, where one is kept.
-    UpdateRule(OptimizerOptions options, double mean_decay);
+    /// `ema`: the limit of mean_decay(), where a mean of the weights is kept.
+    UpdateRule(OptimizerOptions options, double ema);
     [[nodiscard]] const OptimizerOptions& options() const noexcept { return options_; }
 
     /// The arrays have as many moments as options().moments().
@@ -61,10 +66,8 @@ public:
                                       std::int64_t after) const;
 
 private:
-    [[nodiscard]] double rate(UpdateNumber number) const;
-
     OptimizerOptions options_;
-    double mean_decay_;
+    double ema_;
 };
 
 }  // namespace civitas::optim

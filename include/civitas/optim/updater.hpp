@@ -56,6 +56,8 @@ public:
     /// weights or makes leaves. Collective over the data axis, and revocable as reduce() in tree
     /// order is.
     virtual void step() = 0;
+    /// How many updates the weights have had: with shared weights those of all ranks.
+    [[nodiscard]] virtual std::int64_t updates() const = 0;
 
     /// Whether what this rank itself has added up in reduce() is finite.
     [[nodiscard]] virtual bool is_finite() const = 0;
@@ -86,7 +88,7 @@ public:
 
 struct UpdaterOptions {
     OptimizerOptions optimizer = {};
-    double ema = 0;               ///< decay of the mean of the weights; 0: none is kept
+    double ema = 0;               ///< limit of mean_decay(); 0: no mean of the weights is kept
     schedule::LeafCounts leaves;  ///< of each replica
     int replicas = 1;             ///< in this rank, each of which makes leaves
     Reduction reduction = Reduction::tree;

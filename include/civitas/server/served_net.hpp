@@ -57,7 +57,7 @@ public:
     struct Followers {
         /// Changes them by those of a pass: of all micro-batches of the step in order.
         std::function<void(const std::vector<at::Tensor>&)> apply;
-        std::function<void()> mix;                       ///< brings their mean up to date
+        std::function<void(std::int64_t updates)> mix;   ///< brings their mean up to date
         std::function<void(std::int64_t updates)> then;  ///< is told of the update
     };
     /// Precondition: this is the root.
@@ -78,7 +78,7 @@ private:
     class ServedUpdater;
     struct Arrays;
     [[nodiscard]] Message gradient_message(Rank server, const std::vector<at::Tensor>& sums) const;
-    void apply_statistics(const StepParts& parts, const Followers& by);
+    void apply_statistics(const StepParts& parts, std::int64_t updates, const Followers& by);
     /// Weights of at least so many updates of all servers.
     void pull(std::int64_t version);
     [[nodiscard]] GradientShape gradient_for(Rank server) const;
