@@ -50,7 +50,7 @@ compare::Request parsed(Arguments arguments, const cli::ReadFile& read) {
     if (r.configuration.run_options.steps == 0) r.configuration.run_options.steps = 10;
     r.overwrite = r.configuration.run_options.overwrite;
     r.words = compare::train_words(arguments.count, arguments.words);
-    if (!r.machine_file.empty()) r.machine = read_resources(r.machine_file);
+    if (!r.machine_file.empty()) r.machine = read_resources(r.machine_file, read);
     return std::move(words.request);
 }
 

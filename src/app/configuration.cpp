@@ -45,7 +45,7 @@ void declare(cli::Options& options, planner::Hyperparameters& hyperparameters, O
         .add("weight-decay", hyperparameters.weight_decay,
              "share of the weights that is added to gradients")
         .add("lr-schedule", words.lr_schedule,
-             "of both rates after the warm-up: constant, cosine (to 0 in the last step) or step")
+             "of the rates after the warm-up: constant, cosine (to 0 at the end) or step")
         .add("warmup-steps", hyperparameters.rate.warmup_steps,
              "steps in which the rates rise to what they are (0: none)")
         .add("lr-steps", hyperparameters.rate.boundaries,
@@ -65,10 +65,10 @@ void declare(cli::Options& options, planner::Hyperparameters& hyperparameters, O
 }
 
 void declare(cli::Options& options, planner::LayoutOptions& layout_options, OptionWords& words) {
-    options
-        .section(
-            "Layout (of these only the tensor axis, devices and threads change bits of the result)")
-        .add("mesh", words.mesh, "ranks per axis: data=auto,pipe=2,tensor=1 (empty: all on data)");
+    options.section("Layout (bits of the result: see --mesh, --device, --threads and --reduction)")
+        .add("mesh", words.mesh,
+             "ranks per axis: data=auto,pipe=2,tensor=1 (empty: all on data); tensor changes bits, "
+             "and data where shares of micro-batches are no power of two");
     add_stages(options, words);
     options
         .add("offload-folder", layout_options.offload_folder,
@@ -76,13 +76,13 @@ void declare(cli::Options& options, planner::LayoutOptions& layout_options, Opti
         .add("redraw", layout_options.redraw, "drop G's activations and draw its tiles again")
         .add("recompute", layout_options.recompute,
              "keep only the inputs of stages, run F again before B")
-        .add("device", words.device, "cpu or cuda")
+        .add("device", words.device, "cpu or cuda, which has other bits")
         .add("stage-devices", words.stage_devices,
              "of each pipe coordinate: cpu,cuda (empty: --device for all)")
         .add("node-size", words.node_size,
              "ranks that count as a node, to try what goes between nodes on one (0: as they are)")
-        .add("threads", words.threads, "per rank: a number, or auto")
-        .add("reduction", words.reduction, "tree (same bits on any layout) or fast");
+        .add("threads", words.threads, "per rank: a number, or auto; changes bits")
+        .add("reduction", words.reduction, "tree (same bits on any layout) or fast (other bits)");
 }
 
 void declare_updates(cli::Options& options, OptionWords& words) {

@@ -1,29 +1,39 @@
 #include "machine_file.hpp"
 
-#include "civitas/cli/options.hpp"
-
 #include <array>
 
 namespace civitas::app {
 namespace {
 
-void declare(cli::Options& options, planner::MachineModel& r) {
+using planner::MachineModel;
+
+struct Speed {
+    const char* name;
+    double MachineModel::*value;
+    const char* help;
+    double least = 1;
+};
+constexpr std::array<Speed, 13> speeds{
+    {{"fp32-flops", &MachineModel::fp32_flops, "operations a second of a core (of a GPU, if any)"},
+     {"bf16-flops", &MachineModel::bf16_flops, "likewise"},
+     {"fp64-flops", &MachineModel::fp64_flops, "likewise"},
+     {"memory", &MachineModel::memory, "bytes of a node"},
+     {"memory-bandwidth", &MachineModel::memory_bandwidth, "bytes a second of a node"},
+     {"gpu-memory", &MachineModel::gpu_memory, "bytes of a GPU"},
+     {"gpu-bandwidth", &MachineModel::gpu_bandwidth, "bytes a second of a GPU's memory"},
+     {"host-bandwidth", &MachineModel::host_bandwidth, "bytes a second between a GPU and its host"},
+     {"link-bandwidth", &MachineModel::link_bandwidth, "bytes a second between ranks of a node"},
+     {"link-latency", &MachineModel::link_latency, "seconds of an empty message", 0},
+     {"network-bandwidth", &MachineModel::network_bandwidth,
+      "bytes a second between a node and others"},
+     {"network-latency", &MachineModel::network_latency, "seconds of an empty message", 0},
+     {"disk-bandwidth", &MachineModel::disk_bandwidth, "bytes a second of a node's disk"}}};
+
+void declare(cli::Options& options, MachineModel& r) {
     options.add("nodes", r.nodes, "machines")
         .add("cores", r.cores, "cores of a node")
-        .add("gpus", r.gpus, "GPUs of a node")
-        .add("fp32-flops", r.fp32_flops, "operations a second of a core (of a GPU, if any)")
-        .add("bf16-flops", r.bf16_flops, "likewise")
-        .add("fp64-flops", r.fp64_flops, "likewise")
-        .add("memory", r.memory, "bytes of a node")
-        .add("memory-bandwidth", r.memory_bandwidth, "bytes a second of a node")
-        .add("gpu-memory", r.gpu_memory, "bytes of a GPU")
-        .add("gpu-bandwidth", r.gpu_bandwidth, "bytes a second of a GPU's memory")
-        .add("host-bandwidth", r.host_bandwidth, "bytes a second between a GPU and its host")
-        .add("link-bandwidth", r.link_bandwidth, "bytes a second between two ranks of a node")
-        .add("link-latency", r.link_latency, "seconds of an empty message")
-        .add("network-bandwidth", r.network_bandwidth, "bytes a second between a node and others")
-        .add("network-latency", r.network_latency, "seconds of an empty message")
-        .add("disk-bandwidth", r.disk_bandwidth, "bytes a second of a node's disk");
+        .add("gpus", r.gpus, "GPUs of a node");
+    for (const Speed& speed : speeds) options.add(speed.name, r.*speed.value, speed.help);
 }
 
 template <class Number>
@@ -34,38 +44,23 @@ void require(const std::string& file, const char* name, Number value, Number lea
 }
 
 /// Far beyond any machine, and small enough for all that is reckoned from them.
-void check(const planner::MachineModel& r, const std::string& file) {
+void check(const MachineModel& r, const std::string& file) {
     constexpr int many = 1'000'000;
-    constexpr double most = 1e18;
     require(file, "nodes", r.nodes, 1, many);
     require(file, "cores", r.cores, 1, many);
     require(file, "gpus", r.gpus, 0, many);
-    require(file, "link-latency", r.link_latency, 0.0, most);
-    require(file, "network-latency", r.network_latency, 0.0, most);
-    const std::array<std::pair<const char*, double>, 11> positive{
-        {{"fp32-flops", r.fp32_flops},
-         {"bf16-flops", r.bf16_flops},
-         {"fp64-flops", r.fp64_flops},
-         {"memory", r.memory},
-         {"memory-bandwidth", r.memory_bandwidth},
-         {"gpu-memory", r.gpu_memory},
-         {"gpu-bandwidth", r.gpu_bandwidth},
-         {"host-bandwidth", r.host_bandwidth},
-         {"link-bandwidth", r.link_bandwidth},
-         {"network-bandwidth", r.network_bandwidth},
-         {"disk-bandwidth", r.disk_bandwidth}}};
-    for (const auto& [name, value] : positive) require(file, name, value, 1.0, most);
+    for (const Speed& speed : speeds) require(file, speed.name, r.*speed.value, speed.least, 1e18);
 }
 
 }  // namespace
 
-planner::MachineModel read_resources(const std::string& file) {
+planner::MachineModel read_resources(const std::string& file, const cli::ReadFile& read) {
     planner::MachineModel machine;
     if (file.empty()) return machine;
     cli::Options options("a machine file", "");
     declare(options, machine);
     const std::array words{"machine", "--config", file.c_str()};
-    options.parse(static_cast<int>(words.size()), words.data());
+    options.parse(static_cast<int>(words.size()), words.data(), read);
     check(machine, file);
     return machine;
 }

@@ -23,8 +23,11 @@
 #include <ATen/Parallel.h>
 #include <ATen/core/grad_mode.h>
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <functional>
 #include <iostream>
+#include <string_view>
 #include <thread>
 
 namespace civitas::app {
@@ -35,9 +38,10 @@ constexpr std::size_t columns = 100;
 /// Whether the command line asks for times of layers. Known before it is parsed: that takes MPI,
 /// which the root reads files for all ranks by, and estimates take none.
 bool is_to_measure(int argc, const char* const* argv) {
-    return std::any_of(argv, argv + argc, [](const std::string& word) {
-        return word == "--measure" || (word.starts_with("--measure=") && word != "--measure=false");
-    });
+    constexpr std::array words{"--measure", "--measure=true", "--measure=on", "--measure=yes",
+                               "--measure=1"};
+    return std::find_first_of(argv, argv + argc, words.begin(), words.end(),
+                              std::equal_to<std::string_view>()) != argv + argc;
 }
 
 /// Layers are timed with the threads that one of the replicas would have. Returns their number.

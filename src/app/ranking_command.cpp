@@ -10,22 +10,26 @@
 namespace civitas::app {
 namespace {
 
-/// `name = value` lines of what `plan` can be told of a problem.
-std::string lines_of(planner::Problem problem) {
+/// `name = value` lines of what `plan` can be told of nets, batches and the optimizer.
+std::string lines_of(planner::Problem problem, planner::Hyperparameters learning) {
     OptionWords words;
     words.nets = problem.nets.choice();
+    words.task = to_string(problem.task());
+    words.condition = to_string(problem.condition());
+    if (learning.optimizer != optimizer_of(words)) words.optimizer = to_string(learning.optimizer);
     words.coding = to_string(problem.coding());
     words.precision = to_string(problem.precision);
     words.kernels = problem.kernels().words();
     cli::Options options("", "");
     add_nets(options, problem, words);
+    add_optimizer(options, learning, words);
     return options.resolved();
 }
 
 /// ` --net dcgan-64 --batch 64`: what differs from the default.
-std::string options_of(const planner::Problem& problem) {
-    std::istringstream lines(lines_of(problem));
-    std::istringstream defaults(lines_of({}));
+std::string options_of(const planner::Configuration& c) {
+    std::istringstream lines(lines_of(c.problem, c.hyperparameters));
+    std::istringstream defaults(lines_of({}, {}));
     std::string words;
     for (std::string line, usual; std::getline(lines, line) && std::getline(defaults, usual);)
         if (line != usual) words += " --" + line.erase(line.find(" ="), 2);
@@ -41,7 +45,7 @@ std::string command_of(const strategy::Candidate& candidate,
     const bool copies = configuration.run_options.checkpoint_mode == planner::CheckpointMode::async;
     return text("mpirun -n ", mesh.size(), " --bind-to none civitas train --tiles tiles.h5",
                 " --run run", strategy::command_options(candidate.options, mesh),
-                options_of(configuration.problem), copies ? " --checkpoint-mode async" : "",
+                options_of(configuration), copies ? " --checkpoint-mode async" : "",
                 machine.gpus > 0 ? " --device cuda" : "");
 }
 

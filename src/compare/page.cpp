@@ -45,8 +45,8 @@ Section how_to_train(const Comparison& c) {
         .head = {"strategy", "ranks", "what it does", "options"}, .rows = {}, .of_words = true};
     for (const Outcome& o : c.outcomes)
         if (o.why_not.empty())
-            table.rows.push_back({o.strategy.name, std::to_string(o.strategy.ranks),
-                                  o.strategy.words, options_of(o.strategy)});
+            table.rows.push_back(
+                {o.strategy.name, std::to_string(o.strategy.ranks), o.strategy.words, o.options});
     return {"How to train by each",
             text("By mpirun -n with the ranks --bind-to none ", c.subject.command,
                  ", and the options of the strategy:"),

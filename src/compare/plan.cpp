@@ -48,12 +48,16 @@ std::vector<Considered> considered_for(const Request& request, int ranks) {
 
 std::vector<Outcome> outcomes_of(const Request& request,
                                  const std::vector<Considered>& considered) {
+    const bool beside_file = request.words.find(" --config") != std::string::npos;
     std::vector<Outcome> outcomes;
-    for (const auto& [strategy, why_not] : considered)
+    for (const auto& [strategy, why_not] : considered) {
+        const std::string options = options_of(strategy, beside_file);
         outcomes.push_back({.strategy = strategy,
                             .why_not = why_not,
+                            .options = options,
                             .command = text("mpirun -n ", strategy.ranks, " --bind-to none ",
-                                            command_of(request), options_of(strategy))});
+                                            command_of(request), options)});
+    }
     return outcomes;
 }
 

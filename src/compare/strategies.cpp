@@ -202,20 +202,28 @@ planner::Configuration applied(const Strategy& s, planner::Configuration c) {
     if (s.update == UpdateKind::server && !c.update.max_staleness) c.update.max_staleness = 0;
     c.update.ranks = s.update == UpdateKind::sync ? 1 : s.ranks;
     c.update.servers = 0;  // all ranks serve and work
+    if (s.update == UpdateKind::sync) c.update.max_staleness = {};
+    if (s.update != UpdateKind::async) c.update.moments = AsyncMoments::shared;
     c.run_options = run_options_of(c.run_options);
     c.resolved += "# " + s.name + options_of(s) + '\n';
     return c;
 }
 
-std::string options_of(const Strategy& s) {
-    if (s.update != UpdateKind::sync) return text(" --update ", to_string(s.update));
-    if (s.models > 1) return text(" --population ", s.models);
-    std::string words = text(" --mesh ", to_string(s.mesh));
-    if (s.mesh[Axis::pipe] > 1) words += text(" --schedule ", s.schedule.name);
+std::string options_of(const Strategy& s, bool beside_file) {
+    std::string words;
+    if (s.models > 1) words += text(" --population ", s.models);
+    if (s.update != UpdateKind::sync || beside_file)
+        words += text(" --update ", to_string(s.update));
+    if (!s.is_by_itself())
+        words += text(" --mesh ", to_string(s.mesh));
+    else if (beside_file)
+        words += " --mesh data=auto";
+    if (s.mesh[Axis::pipe] > 1 || beside_file) words += text(" --schedule ", s.schedule.name);
     if (!s.stages.empty()) words += text(" --stages ", joined(s.stages, ','));
-    if (s.shard != ShardLevel::none) words += text(" --shard ", to_string(s.shard));
-    if (s.offload != Offload::none) words += text(" --offload ", to_string(s.offload));
-    if (s.replicas > 1) words += text(" --replicas ", s.replicas);
+    if (s.shard != ShardLevel::none || beside_file) words += text(" --shard ", to_string(s.shard));
+    if (s.offload != Offload::none || beside_file)
+        words += text(" --offload ", to_string(s.offload));
+    if (s.replicas > 1 || beside_file) words += text(" --replicas ", s.replicas);
     return words;
 }
 

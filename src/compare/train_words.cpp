@@ -11,9 +11,11 @@
 namespace civitas::compare {
 namespace {
 
-constexpr std::array set_by_strategies{"mesh",   "schedule", "stages",     "discriminator-stages",
-                                       "shard",  "offload",  "placement",  "replicas",
-                                       "update", "vary",     "population", "when-failed"};
+constexpr std::array set_by_strategies{
+    "mesh",       "schedule", "stages",    "discriminator-stages",
+    "shard",      "offload",  "placement", "replicas",
+    "update",     "servers",  "vary",      "population",
+    "when-failed"};
 constexpr std::array of_kept_runs{"run",
                                   "resume",
                                   "allow-change",

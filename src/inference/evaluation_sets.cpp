@@ -165,7 +165,7 @@ std::vector<quality::ClassMap> EvaluationSource::learnt() const {
             static_cast<std::size_t>(i),
             static_cast<std::size_t>(std::min(at_once, std::ssize(some) - i)));
         for (quality::ClassMap& map : read(tiles_, part).stored)
-            maps.push_back(quality::at_most_64_pixels(std::move(map)));
+            maps.push_back(quality::halved(std::move(map)));
     }
     return maps;
 }

@@ -62,7 +62,7 @@ Widths checked(const Named& pair, const char* option, const Widths& changed, Wid
                          {text("the standard ones are ", listed(standard))});
     if (changed.size() < standard.size() || changed.size() > standard.size() + further)
         throw UsageError(
-            text(option, " ", listed(changed), ": ", changed.size(), " widths do not reach the ",
+            text(option, " ", listed(changed), ": ", changed.size(), " widths do not lead to the ",
                  pair.pixels, " pixels of ", pair.name, ", which need ", standard.size(),
                  further > 0 ? ", or one more for a last layer of full size" : ""),
             {text("the standard ones are ", listed(standard))});

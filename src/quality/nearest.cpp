@@ -52,7 +52,7 @@ CIVITAS_VECTORISED int differing(const Planes& a, const Planes& b) {
 
 }  // namespace
 
-ClassMap at_most_64_pixels(ClassMap map) {
+ClassMap halved(ClassMap map) {
     while (map.pixels > most_pixels && map.pixels % 2 == 0) {
         ClassMap half{map.pixels / 2, 2 * map.pixel_metres, {}};
         for (std::int64_t y = 0; y < half.pixels; ++y)
@@ -68,14 +68,14 @@ std::vector<double> nearest_differences(std::span<const ClassMap> tiles,
     ensure(!among.empty(), "there are tiles to be near to");
     std::vector<Planes> turned;
     for (const ClassMap& tile : tiles) {
-        const ClassMap small = at_most_64_pixels(tile);
+        const ClassMap small = halved(tile);
         for (unsigned symmetry = 0; symmetry < 8; ++symmetry)
             turned.push_back(planes_of(small, symmetry));
     }
     std::vector<int> nearest(tiles.size(), std::numeric_limits<int>::max());
     std::int64_t pixels = 1;
     for (const ClassMap& other : among) {
-        const ClassMap small = at_most_64_pixels(other);
+        const ClassMap small = halved(other);
         pixels = small.pixels * small.pixels;
         const Planes planes = planes_of(small, 0);
         for (std::size_t i = 0; i < turned.size(); ++i)

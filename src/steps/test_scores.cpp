@@ -18,7 +18,8 @@ namespace {
 using Batch = std::vector<TileIndex>;
 
 /// This replica's batches, as many on every one: who has fewer looks at some again, which are not
-/// counted.
+/// counted. Batches are numbered over all replicas, so that the same tiles are looked at together
+/// on any layout, and their scores have the same bits.
 struct Batches {
     std::vector<Batch> all;
     std::size_t counted = 0;
@@ -26,18 +27,15 @@ struct Batches {
 
 Batches batches_of(const std::vector<TileIndex>& rows, Rank replica, int replicas,
                    std::int64_t size) {
-    const auto count_for = [&](int of) {
-        return (block_range(std::ssize(rows), of, replicas).count + size - 1) / size;
-    };
-    const Range mine = block_range(std::ssize(rows), index(replica), replicas);
+    const std::int64_t count = (std::ssize(rows) + size - 1) / size;
+    const Range mine = block_range(count, index(replica), replicas);
     Batches batches;
-    for (std::int64_t at = mine.begin; at < mine.end(); at += size) {
-        const auto first = rows.begin() + at;
-        batches.all.emplace_back(first, first + std::min(size, mine.end() - at));
+    for (std::int64_t batch = mine.begin; batch < mine.end(); ++batch) {
+        const auto first = rows.begin() + batch * size;
+        batches.all.emplace_back(first, first + std::min(size, rows.end() - first));
     }
     batches.counted = batches.all.size();
-    std::int64_t most = 0;
-    for (int r = 0; r < replicas; ++r) most = std::max(most, count_for(r));
+    const std::int64_t most = (count + replicas - 1) / replicas;
     while (std::ssize(batches.all) < most) batches.all.push_back({rows.front()});
     return batches;
 }

@@ -64,7 +64,7 @@ public:
             }
         }
         forecast_.seconds = seconds(now_);
-        forecast_.waited = seconds(waited_);
+        forecast_.waited = waited_;
         return std::move(forecast_);
     }
 
@@ -96,7 +96,7 @@ private:
     }
     void begin(std::size_t rank) {
         --left_;
-        waited_ += now_ - ranks_[rank].asked;
+        waited_ += seconds(now_ - ranks_[rank].asked);
         ranks_[rank].begun = ended_;
         active_.insert(ended_);
         events_.push(
@@ -105,7 +105,7 @@ private:
     // Slices take equally long, so who has entered the first one never waits again.
     void update(std::size_t rank) {
         const Nanoseconds start = std::max(now_, first_slice_free_);
-        waited_ += start - now_;
+        waited_ += seconds(start - now_);
         first_slice_free_ = start + slice_;
         events_.push({start + update_, Event::Kind::ended, rank});
     }
@@ -123,7 +123,8 @@ private:
     std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
     std::multiset<std::int64_t> active_;  ///< of steps that are being made, RankState::begun
     std::deque<std::size_t> waiting_;     ///< ranks that want a batch, the longest first
-    Nanoseconds now_ = 0, first_slice_free_ = 0, waited_ = 0;
+    Nanoseconds now_ = 0, first_slice_free_ = 0;
+    double waited_ = 0;  // of all ranks, which is more than nanoseconds can tell
     std::int64_t ended_ = 0;
     Forecast forecast_;
 };
@@ -166,7 +167,7 @@ Forecast without_waiting(const RankTimes& times, std::int64_t batches) {
 Forecast in_step(const RankTimes& times, std::int64_t batches) {
     const Computing computing(times);
     const auto ranks = static_cast<std::int64_t>(times.steps.size());
-    Nanoseconds parts = 0, waited = 0;
+    double parts = 0, waited = 0;  // seconds: more than nanoseconds can tell
     for (std::int64_t step = 0; step < batches; ++step) {
         Nanoseconds slowest = 0, sum = 0;
         for (std::size_t rank = 0; rank < times.steps.size(); ++rank) {
@@ -174,13 +175,13 @@ Forecast in_step(const RankTimes& times, std::int64_t batches) {
             slowest = std::max(slowest, part);
             sum += part;
         }
-        parts += slowest;
-        waited += ranks * slowest - sum;
+        parts += seconds(slowest);
+        waited += seconds(ranks * slowest - sum);
     }
     const auto share = static_cast<double>(ranks);
-    Forecast forecast{.seconds = seconds(parts) / share,
+    Forecast forecast{.seconds = parts / share,
                       .steps = std::vector<std::int64_t>(times.steps.size(), 0),
-                      .waited = seconds(waited) / share};
+                      .waited = waited / share};
     for (std::int64_t rank = 0; rank < ranks; ++rank)
         forecast.steps[static_cast<std::size_t>(rank)] =
             block_range(batches, static_cast<int>(rank), static_cast<int>(ranks)).count;

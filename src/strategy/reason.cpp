@@ -155,7 +155,8 @@ std::string strategy_of(const Candidate& candidate) {
     } else if (mesh.size() == mesh[Axis::tensor]) {
         words = "tensor parallel";
     } else if (mesh[Axis::pipe] == 1) {
-        words = text("data parallel: ", mesh[Axis::data], " replicas of both nets");
+        words = text("data parallel: ", mesh[Axis::data] * candidate.plan.layout.replicas,
+                     " replicas of the nets");
     } else if (mesh[Axis::data] == 1) {
         words = schedule == "naive" ? text("naive model parallel: ", mesh[Axis::pipe], " stages")
                                     : text("a pipeline of ", mesh[Axis::pipe], " stages");

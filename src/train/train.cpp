@@ -112,6 +112,7 @@ Exit train_on(const comm::Communicator& world, const planner::Configuration& ask
 Exit train(const comm::Communicator& world, const planner::Configuration& asked,
            StopSignals& signals, Log& log, const data::TileStore* opened) {
     comm::agree(world, [&] { require_delayed_ranks(asked.update, world.size()); });
+    if (world.is_root()) warn_of_idle_options(asked.update, log);
     if (!steps::is_fitted_to_store(asked.problem))
         return train_on(world, asked, signals, log, opened);
     std::optional<data::TileStore> own;

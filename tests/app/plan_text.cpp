@@ -87,6 +87,15 @@ TEST_CASE("the command of an offer says all that is not the default") {
           " --net dcgan-64 --nz 8 --generator-widths 16,8,8,8 --discriminator-widths 8,8,8,16"
           " --coding grey --batch 64 --micro-batch 4 --precision bf16"
           " --checkpoint-mode async --device cuda");
+    candidate = {};
+    c = {};
+    machine.gpus = 0;
+    problem.nets = Nets({.task = TaskKind::classify, .net = "resnet-18", .classes = 10});
+    c.hyperparameters.optimizer = OptimizerKind::adam;
+    CHECK_THAT(command(), Catch::EndsWith(" --task classify --net resnet-18 --classes 10"
+                                          " --optimizer adam"));
+    problem.nets = Nets({.net = "dcgan-64", .condition = ConditionKind::cover});
+    CHECK_THAT(command(), Catch::EndsWith(" --net dcgan-64 --condition cover"));
 }
 
 namespace {
@@ -151,7 +160,7 @@ TEST_CASE("why: the shard level without which a mesh does not fit") {
     CHECK_THAT(explain(ranking, model),
                Catch::Contains("Memory: Without --shard optimizer a rank needs"));
     CHECK(strategy_of(ranking.candidates.front()) ==
-          "data parallel: 4 replicas of both nets, optimizer sharded");
+          "data parallel: 4 replicas of the nets, optimizer sharded");
 }
 
 TEST_CASE("why: for each kind of resources") {
@@ -186,7 +195,7 @@ TEST_CASE("strategies have names") {
     };
     CHECK(name({}, "1f1b", false) == "one process");
     CHECK(name({{Axis::data, 4}}, "1f1b", true) ==
-          "data parallel: 4 replicas of both nets, G's tiles drawn again");
+          "data parallel: 4 replicas of the nets, G's tiles drawn again");
     CHECK(name({{Axis::pipe, 2}}, "naive", false) ==
           "naive model parallel: 2 stages, schedule naive");
     CHECK(name({{Axis::pipe, 3}}, "gan", false) == "a pipeline of 3 stages, schedule gan");

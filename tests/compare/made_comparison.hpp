@@ -23,6 +23,7 @@ inline Outcome measured(const std::string& name, Family family, int ranks, doubl
                          .ranks = ranks,
                          .models = family == Family::population ? ranks : 1},
             .rounds = {round},
+            .options = " --as " + name,
             .command = "civitas train as " + name};
 }
 

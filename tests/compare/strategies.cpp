@@ -107,6 +107,16 @@ TEST_CASE("a strategy is asked for by options of train") {
     CHECK(options("replicas") == " --mesh data=1,pipe=1,tensor=1 --replicas 4");
     CHECK(options("server") == " --update server");
     CHECK(options("population") == " --population 4");
+    // A file may ask for another one, so nothing is left to it.
+    const auto spelt_out = [&](const std::string& name) {
+        return options_of(find(all, name).strategy, true);
+    };
+    CHECK(spelt_out("data") ==
+          " --update sync --mesh data=4,pipe=1,tensor=1 --schedule 1f1b --shard none --offload none"
+          " --replicas 1");
+    CHECK(spelt_out("server") ==
+          " --update server --mesh data=auto --schedule 1f1b --shard none"
+          " --offload none --replicas 1");
 }
 
 TEST_CASE("strategies are chosen by name or kind") {

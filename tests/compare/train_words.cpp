@@ -48,6 +48,7 @@ TEST_CASE("what strategies set, and what a run keeps, is refused") {
                                "--offload",
                                "--replicas",
                                "--update",
+                               "--servers",
                                "--population",
                                "--vary",
                                "--when-failed",

@@ -117,12 +117,12 @@ TEST_CASE("with one width more the generator's last layer is a convolution of fu
     CHECK(parameters_of(gan.generator).back().shape == std::vector<std::int64_t>{3, 2, 3, 3});
     CHECK(buffers_of(gan.generator).size() == 2 * 5);
     changes.generator_widths.push_back(2);
-    CHECK_THAT(refusal("dcgan-64", changes), Contains("6 widths do not reach the 64 pixels") &&
+    CHECK_THAT(refusal("dcgan-64", changes), Contains("6 widths do not lead to the 64 pixels") &&
                                                  Contains("need 4, or one more for a last layer"));
     changes = {};
     changes.discriminator_widths = {8, 6, 4, 3, 2};
     CHECK_THAT(refusal("dcgan-64", changes),
-               Contains("5 widths do not reach") && !Contains("one more"));
+               Contains("5 widths do not lead to") && !Contains("one more"));
 }
 
 TEST_CASE("an unknown net is refused with the nearest name") {
@@ -132,11 +132,11 @@ TEST_CASE("an unknown net is refused with the nearest name") {
     CHECK_THAT(refusal("transformer"), Contains("known are dcgan-64, dcgan-256"));
 }
 
-TEST_CASE("widths that do not reach the size are refused with both numbers") {
+TEST_CASE("widths that do not lead to the size are refused with both numbers") {
     GanOverrides changes;
     changes.generator_widths = {512, 256, 128};
     CHECK_THAT(refusal("dcgan-64", changes),
-               Contains("generator widths 512,256,128: 3 widths do not reach the 64 pixels") &&
+               Contains("generator widths 512,256,128: 3 widths do not lead to the 64 pixels") &&
                    Contains("need 4") && Contains("512,256,128,64"));
     changes = {};
     changes.discriminator_widths = {64, 0, 3, 4};

@@ -36,6 +36,7 @@ grep -q 'staleness: mean .*, largest [01]; ' more.log || fail "$(cat more.log)"
 every_step_once both 40
 train 1 --config both/config.ini --steps 42 --update sync >last.log 2>&1
 grep -q '^done: step 42 of 42' last.log || fail "$(cat last.log)"
+grep -q -- '--async-moments own does nothing by --update sync: it is of async' last.log || fail "$(cat last.log)"
 run civitas inspect both >said 2>&1
 
 # Lines come while nobody rests; a request to stop is obeyed by all between two steps.

@@ -60,6 +60,13 @@ TEST_CASE("of two ranks one of which is slowed to half, half a rank is lost, and
     CHECK(together.staleness.empty());
 }
 
+TEST_CASE("a thousand ranks may take as long as ten days for a step") {
+    RankTimes times{.steps = std::vector<double>(1024, 1)};
+    for (std::size_t i = 0; i < 512; ++i) times.steps[i] = 1e6;
+    CHECK(in_step(times, 300 * 1024).share_of_waiting() == Approx(0.5).margin(0.001));
+    CHECK(in_step(times, 1024).seconds == Approx(1e6));
+}
+
 TEST_CASE("a bound holds who would begin too early, the longest first") {
     // By hand: with at most one step missed two ranks work at once, the third takes over from who
     // ends first. With the rule of batch counters: at 1 s the first rank ends; the second has then

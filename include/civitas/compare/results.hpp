@@ -40,6 +40,7 @@ struct Outcome {
     std::string why_not = {};  ///< it was not tried, or failed; nothing where there are rounds
     std::vector<Round> rounds = {};
     std::optional<Predicted> predicted = {};
+    std::string options = {};  ///< of `civitas train`, which ask for it
     std::string command = {};  ///< that trains as it does
 
     [[nodiscard]] bool measured() const { return !rounds.empty(); }

@@ -78,6 +78,8 @@ struct Considered {
                                              planner::Configuration configuration);
 
 /// The options of `civitas train` that ask for a strategy: ` --mesh data=2 --shard optimizer`.
-[[nodiscard]] std::string options_of(const Strategy& strategy);
+/// Beside a configuration file defaults are spelt out, too, since the file may ask for another
+/// strategy.
+[[nodiscard]] std::string options_of(const Strategy& strategy, bool beside_file = false);
 
 }  // namespace civitas::compare

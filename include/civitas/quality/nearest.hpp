@@ -8,13 +8,14 @@
 
 namespace civitas::quality {
 
-/// A tile at half of its size, as often as it takes to have at most 64 pixels a side: each pixel is
-/// the most frequent class of the four that it stands for, of equally frequent ones the most built.
-[[nodiscard]] ClassMap at_most_64_pixels(ClassMap map);
+/// A tile at half of its size, as often as it has more than 64 pixels a side and an even number of
+/// them (250 become 125): each pixel is the most frequent class of the four that it stands for, of
+/// equally frequent ones the most built.
+[[nodiscard]] ClassMap halved(ClassMap map);
 
 /// For each of some tiles the share of pixels that are of another class in the nearest of `among`,
-/// in any of the 8 symmetries of the square, at at_most_64_pixels(). Precondition: all are then of
-/// one size; `among` is not empty.
+/// in any of the 8 symmetries of the square, halved(). Precondition: all are then of one size;
+/// `among` is not empty.
 [[nodiscard]] std::vector<double> nearest_differences(std::span<const ClassMap> tiles,
                                                       std::span<const ClassMap> among);
 
