@@ -46,9 +46,11 @@ run=$(value_of --run "$@")
 [ -x "$bin/civitas" ] || wrong "no program $bin/civitas. Hint: CIVITAS_BIN=DIR"
 type -P mpirun >/dev/null || wrong 'no mpirun on the PATH. Hint: bash jobs/setup.sh'
 # A launcher of another MPI library would start as many runs as there are ranks, all in one folder.
-# With the number of ranks said, each of them refuses.
+# With the number of ranks said, each of them refuses; so it does with --population, whose mesh is that
+# of a member.
 options=("$@")
-[ -n "$(value_of --mesh "$@")$(value_of --config "$@")" ] || options+=(--mesh "data=$ranks")
+[ -n "$(value_of --mesh "$@")$(value_of --config "$@")$(value_of --population "$@")" ] ||
+  options+=(--mesh "data=$ranks")
 
 # What Open MPI keeps in /dev/shm and /tmp it keeps in two folders of this job: a launcher that was
 # killed leaves it there. They are locked as long as this script or its launcher lives, so that a

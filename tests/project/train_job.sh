@@ -85,6 +85,9 @@ job 0 0 none --tiles t.h5
 grep -qx 'train --tiles t.h5 --run run --mesh data=2' given || fail "$(cat given)"
 job 0 0 none --mesh=data=1,pipe=2
 grep -qx 'train --mesh=data=1,pipe=2 --run run' given || fail "$(cat given)"
+# The mesh of a population is that of a member.
+job 0 0 none --population 2
+grep -qx 'train --population 2 --run run' given || fail "$(cat given)"
 
 # Starts that get nowhere are not queued again for ever: the first one of a job, and two more, do not count.
 echo before >run/stopped

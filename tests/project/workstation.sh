@@ -101,6 +101,8 @@ grep -q -- "0 --quiet -n 4096 --bind-to none --oversubscribe env --block-signal=
 --mesh data=4,pipe=1024 --run run\$" given || fail "$(cat given)"
 job 0 1 0 none -n 1 --tiles t.h5
 grep -q 'train --tiles t.h5 --run run --mesh data=1$' given || fail "$(cat given)"
+job 0 1 0 none --population=2 # whose mesh is that of a member
+grep -q 'train --population=2 --run run$' given || fail "$(cat given)"
 refuses 2 'needs --run DIR on the command line' bash "$ROOT/jobs/workstation.sh" --tiles t.h5
 refuses 2 '-n two: expected a number of ranks. Hint: -n 2' bash "$ROOT/jobs/workstation.sh" -n two --run run
 refuses 2 '-n nothing: expected a number' bash "$ROOT/jobs/workstation.sh" -n
