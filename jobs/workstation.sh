@@ -130,14 +130,26 @@ clear_job() {
 }
 
 stopped() { stat -c %.Y "$run/stopped" 2>/dev/null || true; }
+# The newest checkpoint of the run, or of each member of a population that has one.
 newest() {
-  local file last=none
-  for file in "$run"/checkpoints/step-*.h5; do [ ! -e "$file" ] || last=${file##*/step-}; done
-  echo "${last%.h5}"
+  local folder file last all=''
+  for folder in "$run"/checkpoints "$run"/[0-9]*/checkpoints; do
+    last=''
+    for file in "$folder"/step-*.h5; do [ ! -e "$file" ] || last=${file##*/step-}; done
+    [ -z "$last" ] || all+=,${last%.h5}
+  done
+  all=${all#,}
+  echo "${all:-none}"
 }
 
-# Whether the run is in other hands, whose progress is not ours: our own lock names this job.
-taken() { [ -e "$run/lock" ] && ! grep -qxF "job = $CIVITAS_JOB_ID" "$run/lock"; }
+# Whether the run, or a member, is in other hands, whose progress is not ours: our own locks name this job.
+taken() {
+  local lock
+  for lock in "$run"/lock "$run"/[0-9]*/lock; do
+    [ ! -e "$lock" ] || grep -qxF "job = $CIVITAS_JOB_ID" "$lock" || return 0
+  done
+  return 1
+}
 
 # `stopped` is written once all ranks have saved; of ranks that then leave one after the other the
 # launcher may kill the last and report that.

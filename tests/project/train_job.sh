@@ -9,12 +9,13 @@ cat >"$CIVITAS_BIN/civitas" <<'PROGRAM'
 echo "$*" >given
 trap '[ "$(cat ends)" = early ] || echo 12 >run/stopped
   [ "$(cat ends)" != saves ] || touch run/checkpoints/step-00000012.h5
+  [ "$(cat ends)" != member ] || touch run/2/checkpoints/step-00000012.h5
   exit "$(cat leaves)"' USR1
 trap 'exit 143' TERM
 code=$(cat ends)
 [ "$code" = early ] || [ "$code" = 75 ] || rm -f run/stopped # as a run that has begun
 touch ready
-case $code in waits | early | saves) ;; *) exit "$code" ;; esac
+case $code in waits | early | saves | member) ;; *) exit "$code" ;; esac
 for ((i = 0; i < 300; i++)); do sleep 0.05; done
 exit 99
 PROGRAM
@@ -104,6 +105,16 @@ SLURM_RESTART_COUNT=4 job 75 saves USR1
 requeued
 SLURM_RESTART_COUNT=5 job 75 early USR1
 requeued
+# A population gets on where one of its members does.
+rm -r run/checkpoints run/requeued
+mkdir -p run/{1,2}/checkpoints
+for ends in early early member; do
+  SLURM_RESTART_COUNT=6 job 75 $ends USR1 --population 2
+  requeued
+done
+SLURM_RESTART_COUNT=6 job 75 early USR1 --population 2
+requeued
+rm -r run/1 run/2
 
 # A run goes on with the ranks that it is given: those of them that can share its micro-batches.
 printf 'batch = 16\nmicro-batch = 2\nmesh = data=8\n' >run/config.ini
