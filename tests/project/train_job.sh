@@ -133,4 +133,13 @@ with 7 --ntasks=4 '--mesh data=auto,pipe=2 --run run' --mesh data=auto,pipe=2
 with 8 '' '--config mine.ini --run run --mesh data=4,pipe=2' --config mine.ini
 with 1 '' '--config mine.ini --run run' --config mine.ini
 with 6 '' '--mesh data=8 --run run' --mesh data=8
+# Replicas in each of them share these once more.
+printf 'mesh=data=2\nreplicas = 4\n' >replicas.ini
+with 8 --ntasks=4 '--replicas 2 --run run --mesh data=4' --replicas 2
+with 8 --ntasks=2 '--config replicas.ini --run run --mesh data=2' --config replicas.ini
+# What cannot be is left to the program to refuse.
+printf 'mesh=data=2,pipe=0\n' >none.ini
+with 8 '' '--config none.ini --run run' --config none.ini
+[ ! -s said ] || fail "$(cat said)"
+with 8 '' '--replicas=3 --run run --mesh data=8' --replicas=3
 refuses 2 'needs --run DIR' bash "$ROOT/jobs/train.sbatch" --tiles t.h5
