@@ -86,6 +86,14 @@ TEST_CASE("the page of a run says what was planned and what measured") {
     CHECK(html.find("http") == std::string::npos);
 }
 
+TEST_CASE("the steps that were asked for are those that steps told of, else those that are said") {
+    RunContents run = made("first", 0.5);
+    run.configuration = "net = dcgan-64\nsteps = 0\n";  // by epochs, or as ever
+    CHECK_THAT(to_page(run, {}), Catch::Contains("dcgan-64, 4 steps"));
+    run.steps.series["steps"] = {{1, 6}, {4, 7}};
+    CHECK_THAT(to_page(run, {}), Catch::Contains("dcgan-64, 4 of 7 steps"));
+}
+
 TEST_CASE("runs beside each other: figures, options that differ, a line for each") {
     std::vector<RunContents> runs{made("a", 0.5), made("b", 0.25)};
     runs[1].configuration = "net = dcgan-64\nsteps = 9\nseed = 2\n";
