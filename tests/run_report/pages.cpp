@@ -221,7 +221,10 @@ TEST_CASE("event files are records that TensorBoard reads") {
         REQUIRE(at <= file.size());
     }
     CHECK(records == 1 + 7 * 4);
-    CHECK(event_file_name().find("tfevents") != std::string::npos);
+    const test::TemporaryFolder folder("events");
+    const auto written = write_event_file(run, folder.path() / "made");
+    CHECK_THAT(written.filename().string(), Catch::Contains("tfevents"));
+    CHECK(io::read_text_file(written) == all);
 }
 
 TEST_CASE("messages are in the wire format of Protocol Buffers") {
