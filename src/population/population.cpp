@@ -174,6 +174,7 @@ Exit train(const comm::Communicator& job, const fs::path& folder,
     // From here on a signal ends no process at once: other members have something to save.
     (void)signals.requested();
     comm::on_root(job, [&] {
+        require_place_for_best(folder);
         fs::remove(stopped_file(folder));
         io::remove_parts(folder, {"population.txt", "stopped"});
     });

@@ -79,6 +79,21 @@ TEST_CASE("members that are all refused leave nothing") {
     CHECK(fs::is_empty(folder.path()));
 }
 
+TEST_CASE("what stands in the place of the link to the best is told before any work") {
+    const auto world = comm::Communicator::world();
+    const test::SharedFolder folder(world, "no_place");
+    StopSignals signals;
+    Work work = idle();
+    work.train = [](const auto& /*ranks*/, const auto& /*member*/, Log& /*log*/) -> Exit {
+        FAIL("trained");
+        return Exit::done;
+    };
+    comm::on_root(world, [&] { fs::create_directory(folder.path() / "best"); });
+    const auto members = population::members_of({folder.path(), 2});
+    CHECK_THROWS_WITH(population::train(world, folder.path(), members, work, signals),
+                      Catch::Contains("is no link"));
+}
+
 TEST_CASE("a request to stop that one rank sees stops all members, also after its own has ended") {
     const auto world = comm::Communicator::world();
     const test::SharedFolder folder(world, "stopped");

@@ -36,7 +36,8 @@ struct Joining {
 /// a member fails, the others are asked to stop at the end of an epoch
 /// (StopSignals::requested_after_epoch), and those that have done so are trained again, by all
 /// ranks of the job. Returns the code of the job, see exit_of(). Collective; throws AgreedError
-/// where no member came to a step, and for a table or a link that cannot be written.
+/// where no member came to a step, for a table or a link that cannot be written, and, before the
+/// first step, where `folder`/best is no link.
 [[nodiscard]] Exit train(const comm::Communicator& job, const std::filesystem::path& folder,
                          const std::vector<Member>& members, const Work& work, StopSignals& signals,
                          const std::optional<Joining>& joining = {});
