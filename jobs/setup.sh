@@ -80,7 +80,8 @@ bring_libtorch() {
   mkdir -p "$root/build"
   PIP_ROOT_USER_ACTION=ignore python3 -m pip install --quiet --disable-pip-version-check \
     --no-cache-dir --no-compile --no-deps --target "$folder.part" "${wheels[@]}"
-  mv "$folder.part" "$folder"
+  rm -rf "$folder" # what is there is no whole one
+  mv -T "$folder.part" "$folder"
 }
 
 bring_packages

@@ -46,9 +46,11 @@ run=$(value_of --run "$@")
 [ -x "$bin/civitas" ] || wrong "no program $bin/civitas. Hint: CIVITAS_BIN=DIR"
 type -P mpirun >/dev/null || wrong 'no mpirun on the PATH. Hint: bash jobs/setup.sh'
 # A launcher of another MPI library would start as many runs as there are ranks, all in one folder.
-# With the number of ranks said, each of them refuses.
+# With the number of ranks said, each of them refuses; so it does with --population, whose mesh is that
+# of a member.
 options=("$@")
-[ -n "$(value_of --mesh "$@")$(value_of --config "$@")" ] || options+=(--mesh "data=$ranks")
+[ -n "$(value_of --mesh "$@")$(value_of --config "$@")$(value_of --population "$@")" ] ||
+  options+=(--mesh "data=$ranks")
 
 # What Open MPI keeps in /dev/shm and /tmp it keeps in two folders of this job: a launcher that was
 # killed leaves it there. They are locked as long as this script or its launcher lives, so that a
@@ -128,14 +130,26 @@ clear_job() {
 }
 
 stopped() { stat -c %.Y "$run/stopped" 2>/dev/null || true; }
+# The newest checkpoint of the run, or of each member of a population that has one.
 newest() {
-  local file last=none
-  for file in "$run"/checkpoints/step-*.h5; do [ ! -e "$file" ] || last=${file##*/step-}; done
-  echo "${last%.h5}"
+  local folder file last all=''
+  for folder in "$run"/checkpoints "$run"/[0-9]*/checkpoints; do
+    last=''
+    for file in "$folder"/step-*.h5; do [ ! -e "$file" ] || last=${file##*/step-}; done
+    [ -z "$last" ] || all+=,${last%.h5}
+  done
+  all=${all#,}
+  echo "${all:-none}"
 }
 
-# Whether the run is in other hands, whose progress is not ours: our own lock names this job.
-taken() { [ -e "$run/lock" ] && ! grep -qxF "job = $CIVITAS_JOB_ID" "$run/lock"; }
+# Whether the run, or a member, is in other hands, whose progress is not ours: our own locks name this job.
+taken() {
+  local lock
+  for lock in "$run"/lock "$run"/[0-9]*/lock; do
+    [ ! -e "$lock" ] || grep -qxF "job = $CIVITAS_JOB_ID" "$lock" || return 0
+  done
+  return 1
+}
 
 # `stopped` is written once all ranks have saved; of ranks that then leave one after the other the
 # launcher may kill the last and report that.

@@ -64,17 +64,20 @@ ReportOptions parse_report(Arguments arguments, const cli::ReadFile& read) {
     return o;
 }
 
-/// The event file of a run, below a folder of its name.
+/// Where the event file of a run is written; nowhere without --tensorboard.
 std::filesystem::path events_of(const ReportOptions& o, const std::filesystem::path& run) {
-    return std::filesystem::path(o.tensorboard) / run_report::name_of(run) /
-           run_report::event_file_name();
+    return o.tensorboard.empty() ? ""
+                                 : std::filesystem::path(o.tensorboard) / run_report::name_of(run);
 }
 
 io::CommandFiles files_of(const ReportOptions& o) {
     io::CommandFiles files{{{"--config", o.config}, {"--tiles", o.compared.tiles}},
                            {{"--output", o.output}},
                            o.overwrite};
-    for (const std::string& run : o.runs) add_run(files.reads, "RUN", run);
+    for (const std::string& run : o.runs) {
+        add_run(files.reads, "RUN", run);
+        files.folders.push_back({"--tensorboard", events_of(o, run)});
+    }
     return files;
 }
 
@@ -84,19 +87,6 @@ std::vector<report::Section> evaluation_of(const comm::Communicator& world, cons
     if (o.compared.tiles.empty()) return {};
     const quality::Report found = inference::report_on(world, o.compared, log);
     return world.is_root() ? inference::sections_of(found) : std::vector<report::Section>{};
-}
-
-void write_events(const ReportOptions& o, const std::vector<run_report::RunContents>& runs,
-                  Log& log) {
-    if (o.tensorboard.empty()) return;
-    for (const auto& run : runs) {
-        const auto file = events_of(o, run.folder);
-        std::filesystem::create_directories(file.parent_path());
-        io::AtomicFile events(file, io::Replace::yes);
-        io::RawFile::open_to_write(events.part()).write_at(0, run_report::event_file(run));
-        events.commit();
-        log.info("wrote " + file.string());
-    }
 }
 
 }  // namespace
@@ -113,7 +103,9 @@ Exit report_command(const comm::Communicator& world, Arguments arguments) {
     });
     const auto evaluation = evaluation_of(world, o, log);
     comm::on_root(world, [&] {
-        write_events(o, runs, log);
+        for (const auto& run : runs)
+            if (const auto folder = events_of(o, run.folder); !folder.empty())
+                log.info("wrote " + run_report::write_event_file(run, folder).string());
         if (o.output.empty()) return;
         io::write_text_file(
             o.output,

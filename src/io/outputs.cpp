@@ -150,6 +150,18 @@ void require_apart(const Output& output, const std::vector<Output>& others) {
                 Hint{another_name(output.named)});
 }
 
+/// A folder, or a name that can become one.
+void require_room(const NamedFile& folder) {
+    fs::path there = folder.file;
+    std::error_code unknown;
+    while (!fs::exists(fs::symlink_status(there, unknown)))
+        there = there.has_parent_path() ? there.parent_path() : fs::path(".");
+    if (!fs::is_directory(there, unknown))
+        throw UsageError(text(said(folder), ": ", there.string(), " is no folder"),
+                         Hint{another_name({folder.name, there})});
+    try_part(folder, there / folder.file.filename());
+}
+
 }  // namespace
 
 void require_writable(const CommandFiles& files) {
@@ -165,6 +177,11 @@ void require_writable(const CommandFiles& files) {
         require_leave(named, target, files);
         try_part(named, target);
         seen.push_back(output);
+    }
+    for (const NamedFile& named : files.folders) {
+        if (named.file.empty()) continue;
+        require_room(named);
+        require_no_input({named, identity_of(named.file)}, files.reads);
     }
 }
 

@@ -13,6 +13,7 @@
 #include "civitas/io/leftovers.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace civitas::population {
 namespace {
@@ -50,11 +51,6 @@ void gather(const comm::Communicator& job, const Round& round, const Ending& min
     }
 }
 
-bool any_stopped(const std::vector<Ending>& endings) {
-    return std::any_of(endings.begin(), endings.end(),
-                       [](const Ending& e) { return e.exit == Exit::stopped; });
-}
-
 /// Throws AgreedError where no member came to a step: then there is nothing to tell of, and maybe
 /// no folder.
 void require_one(const std::vector<Ending>& endings) {
@@ -64,31 +60,31 @@ void require_one(const std::vector<Ending>& endings) {
         throw AgreedError("no member could begin: " + first.cause, first.exit == Exit::usage);
 }
 
+fs::path stopped_file(const fs::path& folder) { return folder / "stopped"; }
+fs::path table_file(const fs::path& folder) { return folder / "population.txt"; }
+
 void tell(const comm::Communicator& job, const fs::path& folder, const Comparison& comparison,
           const std::vector<Member>& members, const std::vector<Ending>& endings) {
     comm::on_root(job, [&] {
         const std::string table = table_of(comparison, members, endings);
         Log(job.rank()).info("population " + folder.string() + ":\n" + table);
-        io::write_text_file(folder / "population.txt", table);
+        io::write_text_file(table_file(folder), table);
         if (const auto best = best_of(comparison, endings))
             link_best(folder, members.at(*best).run.filename());
     });
 }
 
-fs::path stopped_file(const fs::path& folder) { return folder / "stopped"; }
-
-/// Leaves a word for who starts the job again, as a run does: the step that all have saved.
-Exit stopped_in(const comm::Communicator& job, const fs::path& folder,
-                const std::vector<Ending>& endings) {
-    const Exit exit = exit_of(endings);
+/// Leaves a word for who starts the job again, as a run does: the step that all have saved who can
+/// go on. A table of an earlier job no longer holds.
+void tell_stopped(const comm::Communicator& job, const fs::path& folder,
+                  const std::vector<Ending>& endings) {
     comm::on_root(job, [&] {
-        const auto last =
-            std::min_element(endings.begin(), endings.end(),
-                             [](const Ending& a, const Ending& b) { return a.steps < b.steps; });
-        if (exit == Exit::stopped)
-            io::write_text_file(stopped_file(folder), text(last->steps, '\n'));
+        std::int64_t last = std::numeric_limits<std::int64_t>::max();
+        for (const Ending& ending : endings)
+            if (!ending.failed()) last = std::min(last, ending.steps);
+        io::write_text_file(stopped_file(folder), text(last, '\n'));
+        fs::remove(table_file(folder));
     });
-    return exit;
 }
 
 /// All members of a job, from round to round.
@@ -178,6 +174,7 @@ Exit train(const comm::Communicator& job, const fs::path& folder,
     // From here on a signal ends no process at once: other members have something to save.
     (void)signals.requested();
     comm::on_root(job, [&] {
+        require_place_for_best(folder);
         fs::remove(stopped_file(folder));
         io::remove_parts(folder, {"population.txt", "stopped"});
     });
@@ -185,10 +182,14 @@ Exit train(const comm::Communicator& job, const fs::path& folder,
     while (joining && all.go_on(*joining)) endings = all.train(true);
     all.end_training();
     require_one(endings);
-    if (any_stopped(endings)) return stopped_in(job, folder, endings);
+    const Exit exit = exit_of(endings);
+    if (exit == Exit::stopped) {
+        tell_stopped(job, folder, endings);
+        return exit;
+    }
     endings = all.compare();
     tell(job, folder, work.comparison, members, endings);
-    return exit_of(endings);
+    return exit;
 }
 
 }  // namespace civitas::population

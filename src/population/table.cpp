@@ -96,12 +96,12 @@ std::string table_of(const Comparison& comparison, const std::vector<Member>& me
 }
 
 Exit exit_of(const std::vector<Ending>& endings) {
-    bool stopped = false;
+    Exit error = Exit::done;
     for (const Ending& ending : endings) {
-        if (ending.failed()) return ending.exit;
-        stopped = stopped || ending.exit == Exit::stopped;
+        if (ending.exit == Exit::stopped) return Exit::stopped;
+        if (error == Exit::done) error = ending.exit;
     }
-    return stopped ? Exit::stopped : Exit::done;
+    return error;
 }
 
 }  // namespace civitas::population

@@ -7,9 +7,18 @@
 #include <nlohmann/json.hpp>
 
 #include <iomanip>
+#include <limits>
 #include <sstream>
 
 namespace civitas::report {
+namespace {
+
+/// Numbers that are not finite are written as null.
+double number(const nlohmann::json& value) {
+    return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
+}
+
+}  // namespace
 
 std::string in_words(const TestScores& scores) {
     std::ostringstream out;
@@ -27,8 +36,8 @@ std::optional<TestScores> last_scores(const std::filesystem::path& file) {
     if (last.empty()) return std::nullopt;
     try {
         const auto scores = nlohmann::json::parse(last);
-        return TestScores{scores.at("tiles"), scores.at("loss"), scores.at("top1"),
-                          scores.at("top5")};
+        return TestScores{scores.at("tiles"), number(scores.at("loss")), number(scores.at("top1")),
+                          number(scores.at("top5"))};
     } catch (const nlohmann::json::exception&) {
         throw Error(text(file, " ends with a line that has no scores"),
                     Hint{"train on: the next test writes them"});

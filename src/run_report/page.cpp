@@ -96,13 +96,20 @@ std::string value_of(const RunContents& run, const std::string& name) {
     return found == values.end() ? "" : found->second;
 }
 
+/// ` of 9`: the steps that were asked for, as steps tell them, before the first as options do.
+std::string asked_of(const RunContents& run) {
+    const double told = run.steps.last("steps");
+    const std::string asked = std::isfinite(told) ? fixed(told, 0) : value_of(run, "steps");
+    return asked.empty() || asked == "0" ? "" : " of " + asked;
+}
+
 report::PageHead head_of(const RunContents& run) {
     std::string foot = text("Made by civitas ", version(), " report.");
     if (run.steps.unreadable > 0)
         foot += text(" Lines of metrics.jsonl that could not be read: ", run.steps.unreadable, ".");
     return {.title = "Run " + run.name(),
-            .subtitle = text(value_of(run, "net"), ", ", steps_of(run), " of ",
-                             value_of(run, "steps"), " steps", where_of(run)),
+            .subtitle = text(value_of(run, "net"), ", ", steps_of(run), asked_of(run), " steps",
+                             where_of(run)),
             .foot = foot};
 }
 

@@ -2,6 +2,7 @@
 
 #include "protobuf.hpp"
 
+#include "civitas/io/files.hpp"
 #include "civitas/io/picture.hpp"
 
 #include <boost/crc.hpp>
@@ -127,6 +128,14 @@ std::vector<std::byte> event_file(const RunContents& run) {
     return file;
 }
 
-std::string event_file_name() { return "events.out.tfevents.0.civitas"; }
+std::filesystem::path write_event_file(const RunContents& run,
+                                       const std::filesystem::path& folder) {
+    auto file = folder / "events.out.tfevents.0.civitas";
+    std::filesystem::create_directories(folder);
+    io::AtomicFile events(file, io::Replace::yes);
+    io::RawFile::open_to_write(events.part()).write_at(0, event_file(run));
+    events.commit();
+    return file;
+}
 
 }  // namespace civitas::run_report

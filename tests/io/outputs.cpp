@@ -160,3 +160,28 @@ TEST_CASE("a folder that is missing or cannot be written is told before any work
     CHECK_THAT(desk.said({desk.at("in.gpkg/t.h5")}, false), Contains("is no folder"));
     CHECK_THAT(desk.said({"/proc/t.h5"}, false), Contains("cannot be written"));
 }
+
+TEST_CASE("a folder of outputs may be there, or be made, and holds nothing that is read") {
+    const Desk desk;
+    fs::create_directories(desk.at("run/checkpoints"));
+    const auto said = [&](const std::string& folder) -> std::string {
+        const io::CommandFiles files{.reads = {{"RUN", desk.at("run/checkpoints")}},
+                                     .writes = {},
+                                     .folders = {{"--events", desk.at(folder)}, {"--more", ""}}};
+        try {
+            io::require_writable(files);
+        } catch (const UsageError& error) {
+            return error.what();
+        }
+        return "";
+    };
+    for (const char* fine : {"events", "run", "run/events", "many/of/them"})
+        CHECK(said(fine).empty());
+    CHECK_THAT(said("in.gpkg"), Contains("in.gpkg is no folder. Hint: --events"));
+    CHECK_THAT(said("in.gpkg/events"), Contains("in.gpkg is no folder. Hint: --events"));
+    CHECK_THAT(said("run/checkpoints"), Contains("which is read. Hint: --events"));
+    CHECK_THAT(said("run/checkpoints/a/b"), Contains("which is read. Hint: --events"));
+    CHECK_THAT(said("/proc/events"), Contains("cannot be written"));
+    CHECK(desk.size() == 2);
+    CHECK(fs::is_empty(desk.at("run/checkpoints")));
+}

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <thread>
 
 using namespace civitas;
@@ -76,6 +77,21 @@ TEST_CASE("members that are all refused leave nothing") {
     CHECK_THROWS_WITH(population::train(world, folder.path(), members, work, signals),
                       "no member could begin: no such tiles");
     CHECK(fs::is_empty(folder.path()));
+}
+
+TEST_CASE("what stands in the place of the link to the best is told before any work") {
+    const auto world = comm::Communicator::world();
+    const test::SharedFolder folder(world, "no_place");
+    StopSignals signals;
+    Work work = idle();
+    work.train = [](const auto& /*ranks*/, const auto& /*member*/, Log& /*log*/) -> Exit {
+        FAIL("trained");
+        return Exit::done;
+    };
+    comm::on_root(world, [&] { fs::create_directory(folder.path() / "best"); });
+    const auto members = population::members_of({folder.path(), 2});
+    CHECK_THROWS_WITH(population::train(world, folder.path(), members, work, signals),
+                      Catch::Contains("is no link"));
 }
 
 TEST_CASE("a request to stop that one rank sees stops all members, also after its own has ended") {
@@ -161,12 +177,13 @@ TEST_CASE("ranks of a member that has failed join the others, as many as can sha
                           Catch::Contains("best: member 1"));
 }
 
-TEST_CASE("who is asked to stop goes on with nobody's ranks") {
+TEST_CASE("who is asked to stop goes on with nobody's ranks, and can go on later") {
     const auto world = comm::Communicator::world();
     const test::SharedFolder folder(world, "stopped_joining");
     StopSignals signals;
     OneFails members_at_work(signals);
     Work work = idle();
+    work.steps = [](const Member& member) { return std::int64_t{member.number == 2 ? 1 : 3}; };
     work.train = [&](const comm::Communicator& ranks, const Member& member, Log& /*log*/) {
         if (world.is_root()) ::raise(SIGUSR1);
         return members_at_work.train(ranks, member);
@@ -174,6 +191,11 @@ TEST_CASE("who is asked to stop goes on with nobody's ranks") {
     const population::Joining joining{
         world.size(), [](const population::Groups& /*groups*/) { FAIL("members go on"); }};
     const auto members = population::members_of({folder.path(), 2});
-    CHECK(population::train(world, folder.path(), members, work, signals, joining) == Exit::error);
+    const fs::path table = folder.path() / "population.txt";
+    comm::on_root(world, [&] { std::ofstream(table) << "of an earlier job"; });
+    CHECK(population::train(world, folder.path(), members, work, signals, joining) ==
+          Exit::stopped);
     CHECK(members_at_work.calls == 1);
+    CHECK(test::content(folder.path() / "stopped") == "3\n");
+    CHECK_FALSE(fs::exists(table));
 }

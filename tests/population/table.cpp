@@ -32,10 +32,11 @@ TEST_CASE("the smallest distance is the best, the first of equals") {
     CHECK_FALSE(population::best_of(plans, {failed, stopped}));
 }
 
-TEST_CASE("a job ends with the code of the first error, else as one that was stopped") {
+TEST_CASE("a job is stopped where a member can go on, else it has the code of the first error") {
     CHECK(population::exit_of({done(1), done(2)}) == Exit::done);
     CHECK(population::exit_of({done(1), stopped}) == Exit::stopped);
-    CHECK(population::exit_of({stopped, failed, refused}) == Exit::error);
+    CHECK(population::exit_of({refused, stopped, failed}) == Exit::stopped);
+    CHECK(population::exit_of({done(1), failed, refused}) == Exit::error);
     CHECK(population::exit_of({done(1), refused}) == Exit::usage);
 }
 

@@ -81,6 +81,9 @@ refused 1 'is no run folder' -- nowhere --output x.html
 refused 2 '--tiles goes with one run' -- first second --tiles tiles.h5 --output x.html
 refused 2 '--count 1: expected at least 2' -- first --tiles tiles.h5 --count 1 --output x.html
 refused 2 'exists already' -- first --output first.html
+refused 2 'first.html is no folder. Hint: --tensorboard first-2.html' -- first --tensorboard first.html
+refused 2 'would be written into RUN first/checkpoints' -- first --tensorboard first/checkpoints
+[ ! -e first/checkpoints/first ] || fail 'a refused report made a folder'
 [ ! -e x.html ] || fail 'a refused report wrote a page'
 civitas report first --output first.html --overwrite >said || fail "$(cat said)"
 echo '{}' >first/plan.json

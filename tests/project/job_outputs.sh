@@ -20,3 +20,21 @@ for again in "${generate[*]} --output mine/plans.h5 --overwrite" \
   rm started
 done
 [ "$(cat mine/plans.gpkg)" = 'a map of mine' ] || fail 'the map has changed'
+
+# Half a libtorch is brought anew, in its place; a whole one stays.
+mkdir -p tree/jobs tree/build/libtorch/torch/lib
+cp "$ROOT/jobs/setup.sh" tree/jobs
+printf '#!/bin/sh\necho install ok installed\n' >programs/dpkg-query
+cat >programs/python3 <<'PIP'
+#!/usr/bin/env bash
+echo brought >>brought
+while [ "$1" != --target ]; do shift; done
+mkdir -p "$2/torch/include/ATen" && touch "$2/torch/include/ATen/ATen.h"
+PIP
+chmod +x programs/*
+for said in 'bringing libtorch' 'libtorch is in build/libtorch'; do
+  env -u TORCH_ROOT PATH="$WORK/programs:$PATH" bash tree/jobs/setup.sh | grep "$said" >/dev/null ||
+    fail "not: $said"
+  [ "$(cd tree/build && find . -type f)" = ./libtorch/torch/include/ATen/ATen.h ] || fail "made: $(find tree/build)"
+done
+[ "$(wc -l <brought)" = 1 ] || fail 'a whole libtorch was brought again'

@@ -9,12 +9,13 @@ cat >"$CIVITAS_BIN/civitas" <<'PROGRAM'
 echo "$*" >given
 trap '[ "$(cat ends)" = early ] || echo 12 >run/stopped
   [ "$(cat ends)" != saves ] || touch run/checkpoints/step-00000012.h5
+  [ "$(cat ends)" != member ] || touch run/2/checkpoints/step-00000012.h5
   exit "$(cat leaves)"' USR1
 trap 'exit 143' TERM
 code=$(cat ends)
 [ "$code" = early ] || [ "$code" = 75 ] || rm -f run/stopped # as a run that has begun
 touch ready
-case $code in waits | early | saves) ;; *) exit "$code" ;; esac
+case $code in waits | early | saves | member) ;; *) exit "$code" ;; esac
 for ((i = 0; i < 300; i++)); do sleep 0.05; done
 exit 99
 PROGRAM
@@ -85,6 +86,9 @@ job 0 0 none --tiles t.h5
 grep -qx 'train --tiles t.h5 --run run --mesh data=2' given || fail "$(cat given)"
 job 0 0 none --mesh=data=1,pipe=2
 grep -qx 'train --mesh=data=1,pipe=2 --run run' given || fail "$(cat given)"
+# The mesh of a population is that of a member.
+job 0 0 none --population 2
+grep -qx 'train --population 2 --run run' given || fail "$(cat given)"
 
 # Starts that get nowhere are not queued again for ever: the first one of a job, and two more, do not count.
 echo before >run/stopped
@@ -101,6 +105,16 @@ SLURM_RESTART_COUNT=4 job 75 saves USR1
 requeued
 SLURM_RESTART_COUNT=5 job 75 early USR1
 requeued
+# A population gets on where one of its members does.
+rm -r run/checkpoints run/requeued
+mkdir -p run/{1,2}/checkpoints
+for ends in early early member; do
+  SLURM_RESTART_COUNT=6 job 75 $ends USR1 --population 2
+  requeued
+done
+SLURM_RESTART_COUNT=6 job 75 early USR1 --population 2
+requeued
+rm -r run/1 run/2
 
 # A run goes on with the ranks that it is given: those of them that can share its micro-batches.
 printf 'batch = 16\nmicro-batch = 2\nmesh = data=8\n' >run/config.ini
@@ -119,4 +133,13 @@ with 7 --ntasks=4 '--mesh data=auto,pipe=2 --run run' --mesh data=auto,pipe=2
 with 8 '' '--config mine.ini --run run --mesh data=4,pipe=2' --config mine.ini
 with 1 '' '--config mine.ini --run run' --config mine.ini
 with 6 '' '--mesh data=8 --run run' --mesh data=8
+# Replicas in each of them share these once more.
+printf 'mesh=data=2\nreplicas = 4\n' >replicas.ini
+with 8 --ntasks=4 '--replicas 2 --run run --mesh data=4' --replicas 2
+with 8 --ntasks=2 '--config replicas.ini --run run --mesh data=2' --config replicas.ini
+# What cannot be is left to the program to refuse.
+printf 'mesh=data=2,pipe=0\n' >none.ini
+with 8 '' '--config none.ini --run run' --config none.ini
+[ ! -s said ] || fail "$(cat said)"
+with 8 '' '--replicas=3 --run run --mesh data=8' --replicas=3
 refuses 2 'needs --run DIR' bash "$ROOT/jobs/train.sbatch" --tiles t.h5

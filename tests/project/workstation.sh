@@ -6,7 +6,8 @@ printf '#!/bin/sh\n' >"$CIVITAS_BIN/civitas"
 
 # The launcher and its ranks: start number N does what word N of `plan` says, the last one for ever.
 # CODE ends so, CODE+ after a checkpoint; `waits` saves on USR1, `early` has nothing to save, `deaf`
-# hears the second USR1 only, `slow` is killed once it has saved, `taken` finds another training there.
+# hears the second USR1 only, `slow` is killed once it has saved, `taken` finds another training there,
+# `half` makes a checkpoint of member 2 of a population, `lent` finds another training in its folder.
 cat >bin/mpirun <<'MPIRUN'
 #!/usr/bin/env bash
 echo "$CIVITAS_JOB_ID $CIVITAS_RESTART_COUNT $*" >>given
@@ -23,6 +24,8 @@ case $act in
   deaf) trap 'trap "exit 75" USR1' USR1 ;;
   slow) trap 'save; echo 12 >run/stopped; trap - USR1; kill -9 $$' USR1 ;;
   taken) save; echo 'job = of-others' >run/lock; exit 1 ;;
+  half) mkdir -p run/2/checkpoints && touch "run/2/checkpoints/step-0000000$CIVITAS_RESTART_COUNT.h5"; exit 1 ;;
+  lent) mkdir -p run/2/checkpoints && echo 'job = of-others' >run/2/lock; exit 137 ;;
   *+) save; echo "job = $CIVITAS_JOB_ID" >run/lock; exit "${act%+}" ;;
   *) exit "$act" ;;
 esac
@@ -73,6 +76,11 @@ says 'the error came back; ended for good at checkpoint none'
 job 1 5 '1+ 1+ 137 1 1' none
 job 1 1 taken none
 says 'another training works in run: ended for good'
+# A population gets on where one of its members does.
+job 1 4 'half half half 1' none --population 2
+says 'ended with code 1, newest checkpoint 00000002: restart 3'
+job 137 1 lent none --population 2
+says 'another training works in run: ended for good'
 
 for signal in USR1 TERM INT HUP; do
   job 75 1 waits $signal
@@ -101,6 +109,8 @@ grep -q -- "0 --quiet -n 4096 --bind-to none --oversubscribe env --block-signal=
 --mesh data=4,pipe=1024 --run run\$" given || fail "$(cat given)"
 job 0 1 0 none -n 1 --tiles t.h5
 grep -q 'train --tiles t.h5 --run run --mesh data=1$' given || fail "$(cat given)"
+job 0 1 0 none --population=2 # whose mesh is that of a member
+grep -q 'train --population=2 --run run$' given || fail "$(cat given)"
 refuses 2 'needs --run DIR on the command line' bash "$ROOT/jobs/workstation.sh" --tiles t.h5
 refuses 2 '-n two: expected a number of ranks. Hint: -n 2' bash "$ROOT/jobs/workstation.sh" -n two --run run
 refuses 2 '-n nothing: expected a number' bash "$ROOT/jobs/workstation.sh" -n

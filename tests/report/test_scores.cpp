@@ -3,7 +3,9 @@
 #include "support/temporary.hpp"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <fstream>
+#include <limits>
 
 using namespace civitas;
 using namespace civitas::report;
@@ -40,5 +42,8 @@ TEST_CASE("the line of a step takes the place of those of later steps, and of to
     keep_line(file, 9, {3, 0.5, 0.25, 1});
     CHECK(last_scores(file)->loss == 0.5);
     CHECK(last_scores(file)->first == 0.25);
+    CHECK(last_scores(file)->top_five == 1);
+    keep_line(file, 10, {3, std::numeric_limits<double>::quiet_NaN(), 0.25, 1});
+    CHECK(std::isnan(last_scores(file)->loss));
     CHECK(last_scores(file)->top_five == 1);
 }

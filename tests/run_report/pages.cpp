@@ -86,6 +86,14 @@ TEST_CASE("the page of a run says what was planned and what measured") {
     CHECK(html.find("http") == std::string::npos);
 }
 
+TEST_CASE("the steps that were asked for are those that steps told of, else those that are said") {
+    RunContents run = made("first", 0.5);
+    run.configuration = "net = dcgan-64\nsteps = 0\n";  // by epochs, or as ever
+    CHECK_THAT(to_page(run, {}), Catch::Contains("dcgan-64, 4 steps"));
+    run.steps.series["steps"] = {{1, 6}, {4, 7}};
+    CHECK_THAT(to_page(run, {}), Catch::Contains("dcgan-64, 4 of 7 steps"));
+}
+
 TEST_CASE("runs beside each other: figures, options that differ, a line for each") {
     std::vector<RunContents> runs{made("a", 0.5), made("b", 0.25)};
     runs[1].configuration = "net = dcgan-64\nsteps = 9\nseed = 2\n";
@@ -213,7 +221,10 @@ TEST_CASE("event files are records that TensorBoard reads") {
         REQUIRE(at <= file.size());
     }
     CHECK(records == 1 + 7 * 4);
-    CHECK(event_file_name().find("tfevents") != std::string::npos);
+    const test::TemporaryFolder folder("events");
+    const auto written = write_event_file(run, folder.path() / "made");
+    CHECK_THAT(written.filename().string(), Catch::Contains("tfevents"));
+    CHECK(io::read_text_file(written) == all);
 }
 
 TEST_CASE("messages are in the wire format of Protocol Buffers") {

@@ -21,12 +21,15 @@ struct CommandFiles {
     std::vector<NamedFile> writes;
     bool overwrite = false;           ///< outputs that exist may be replaced
     std::string besides_overwrite{};  ///< more to say in the hint about one that exists
+    /// Folders that are made where they are not there, with outputs that are always replaced.
+    std::vector<NamedFile> folders{};
 };
 
 /// Throws UsageError with a hint unless every output can be written and nothing is lost by it: an
 /// output is no input and no other output of the command (the same file counts by whatever name or
 /// link); it does not exist, or it is a regular file and `overwrite` was said; its folder is there
-/// and a file can be made in it. Leaves nothing behind.
+/// and a file can be made in it. A folder of outputs is not in an input, and can be made. Leaves
+/// nothing behind.
 void require_writable(const CommandFiles& files);
 
 /// require_writable() by the root for all ranks, which throw the same AgreedError. Collective.

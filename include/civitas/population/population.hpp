@@ -31,12 +31,13 @@ struct Joining {
 
 /// Trains all members, then compares those that are done, unless one was stopped: the table is told
 /// and written to `folder`/population.txt, and `folder`/best becomes a link to the best. A request
-/// to stop that any rank sees stops all, and `folder`/stopped says so. Ranks whose member has ended
-/// sleep until the others have. With `joining`, where a member fails, the others are asked to stop
-/// at the end of an epoch (StopSignals::requested_after_epoch), and those that have done so are
-/// trained again, by all ranks of the job. Returns the code of the job, see exit_of(). Collective;
-/// throws AgreedError where no member came to a step, and for a table or a link that cannot be
-/// written.
+/// to stop that any rank sees stops all, and `folder`/stopped says so, in the place of a table of
+/// an earlier job. Ranks whose member has ended sleep until the others have. With `joining`, where
+/// a member fails, the others are asked to stop at the end of an epoch
+/// (StopSignals::requested_after_epoch), and those that have done so are trained again, by all
+/// ranks of the job. Returns the code of the job, see exit_of(). Collective; throws AgreedError
+/// where no member came to a step, for a table or a link that cannot be written, and, before the
+/// first step, where `folder`/best is no link.
 [[nodiscard]] Exit train(const comm::Communicator& job, const std::filesystem::path& folder,
                          const std::vector<Member>& members, const Work& work, StopSignals& signals,
                          const std::optional<Joining>& joining = {});

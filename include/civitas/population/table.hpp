@@ -46,7 +46,8 @@ struct Ending {
 [[nodiscard]] std::string table_of(const Comparison& comparison, const std::vector<Member>& members,
                                    const std::vector<Ending>& endings);
 
-/// The code of a job whose members have ended: of the first error, else `stopped` where one was.
+/// The code of a job whose members have ended: `stopped` where one was, which can go on, else that
+/// of the first error.
 [[nodiscard]] Exit exit_of(const std::vector<Ending>& endings);
 
 }  // namespace civitas::population

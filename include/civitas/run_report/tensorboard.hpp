@@ -3,6 +3,7 @@
 #include "civitas/run_report/run_report.hpp"
 
 #include <cstddef>
+#include <filesystem>
 #include <vector>
 
 namespace civitas::run_report {
@@ -13,7 +14,8 @@ namespace civitas::run_report {
 /// a sheet that cannot be read.
 [[nodiscard]] std::vector<std::byte> event_file(const RunContents& run);
 
-/// Its name: TensorBoard knows event files by a part of it. The same for one run.
-[[nodiscard]] std::string event_file_name();
+/// Writes it into a folder, which is made where there is none, in the place of an earlier one.
+/// Returns its path: TensorBoard knows event files by a part of their name.
+std::filesystem::path write_event_file(const RunContents& run, const std::filesystem::path& folder);
 
 }  // namespace civitas::run_report
