@@ -148,7 +148,7 @@ struct Hyperparameters {
     double translate = 0.125;
     double label_smoothing = 0.9;
     double condition_weight = 1;  ///< of cover that is not as it was wished
-    double ema = 0.999;  ///< limit of the decay of the mean of the weights; 0: no mean
+    double ema = 0.999;           ///< limit of the decay of the mean of the weights; 0: no mean
 
     /// Of a net of a task.
     [[nodiscard]] double learning_rate(TaskKind task, schedule::NetId net) const {
