@@ -40,9 +40,11 @@ void Coordinator::poll() {
         if (endpoint_.take(worker, MessageKind::take)) queue_.ask(index(worker));
     }
     for (int rank = 0; rank < roles_.ranks(); ++rank)
-        if (const auto words = endpoint_.take(Rank{rank}, MessageKind::failure))
-            throw AgreedError(static_cast<const char*>(words->numbers(at::kByte).const_data_ptr()),
-                              false);
+        if (const auto words = endpoint_.take(Rank{rank}, MessageKind::failure)) {
+            const auto* const told =
+                static_cast<const char*>(words->numbers(at::kByte).const_data_ptr());
+            throw AgreedError(text("rank ", rank, ": ", told), false);
+        }
     for (const WorkQueue::Given& given : queue_.give(clock_.seconds())) {
         if (given.instead_of) on_late_(given);
         endpoint_.send(Rank{given.worker}, MessageKind::order,

@@ -204,7 +204,7 @@ void ServerCourse::fail(const std::string& words) {
         ranks_.worker.fail(words);
     } catch (const server::Dismissed&) {
         ranks_.worker.leave();
-        throw;
+        throw AgreedError(words, false);
     }
 }
 

@@ -54,6 +54,7 @@ public:
 private:
     using Next = std::function<tasks::BetweenSteps()>;
     void let_go(const server::Order& order, const std::string& why);
+    /// Tells the root of this rank's error, and throws it as all know it.
     [[noreturn]] void fail(const std::string& words);
     [[nodiscard]] Exit work_and_serve(steps::StepRunner& runner, const Next& next);
     void make(steps::StepRunner& runner, server::WorkItem item, const Next& next);

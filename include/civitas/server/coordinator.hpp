@@ -32,7 +32,8 @@ public:
     void open(std::int64_t first, std::int64_t limit) { queue_.open(first, limit); }
     /// Begins no further step.
     void stop() { queue_.stop(); }
-    /// Takes messages and gives orders. Throws AgreedError for the error of a worker.
+    /// Takes messages and gives orders. Throws AgreedError for the error of a worker, with its
+    /// rank.
     void poll();
     /// Servers wait for a net's update before they can end a part.
     void part_waits(WorkItem item, std::int64_t worker) {
