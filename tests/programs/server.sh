@@ -35,6 +35,12 @@ for layout in '1 0' '2 0' '3 0' '4 2'; do
     --checkpoint-every 5 >served.log 2>&1
   same_bits served.log sync.log
   as_planned served.log
+  case "$n $servers" in
+    '1 0') said=', 1 rank, mesh data=1,' ;;
+    '4 2') said=', 4 ranks, 2 serve, 1 threads a rank' ;;
+    *) said=", $n ranks that serve and work, 1 threads a rank" ;;
+  esac
+  grep -q "^civitas .*$said" served.log || fail "not '$said': $(cat served.log)"
   # On a busy machine a part may be made twice, and then its losses of D are those of the second time.
   grep -q 'makes it, too' served.log ||
     [ "$(figures "served-$n-$servers")" = "$(figures sync)" ] || fail "other figures of $n ranks"
