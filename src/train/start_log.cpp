@@ -78,7 +78,8 @@ void report_start(const steps::Run& run, runs::RunState& state) {
                                     : ""));
     for (const schedule::NetId net : run.plan.layout.schedule.graph.net_ids())
         report_splits(run, net, nets[net]);
-    if (const auto line = bits_line(c, run.plan.layout.mesh)) run.log.warn(*line);
+    if (const auto line = bits_line(c, run.plan.layout.mesh); line && run.is_root())
+        run.log.warn(*line);
     run.log.info(in_words(run.plan));
     if (run.ranks.size() > 1 && run.model.workload().served_model)
         run.log.info(in_words(run.model.workload().most_traffic(run.plan.layout)));
