@@ -105,7 +105,7 @@ std::string to_json(const StepRecord& r) {
     }
     for (const auto& [name, most] : r.held) {
         line["rank_bytes"][name] = most.rank;
-        line["node_bytes"][name] = most.node;
+        if (r.tells_of_nodes) line["node_bytes"][name] = most.node;
     }
     return line.dump();
 }

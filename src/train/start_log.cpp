@@ -38,7 +38,7 @@ std::string ranks_in_words(const steps::Run& run) {
     const auto line = [&](const auto&... rest) {
         return text(ranks, ranks == 1 ? " rank" : " ranks", rest...);
     };
-    if (ranks == run.mesh.world().size()) return line(", mesh ", to_string(run.plan.layout.mesh));
+    if (run.is_of_one_mesh()) return line(", mesh ", to_string(run.plan.layout.mesh));
     if (update.kind == UpdateKind::async) return line(", each by itself");
     if (update.servers == 0) return line(" that serve and work");
     return line(", ", update.servers, update.servers == 1 ? " serves" : " serve");

@@ -24,11 +24,6 @@ std::string row(const std::string& what, const std::vector<std::string>& figures
     return line.str();
 }
 
-std::string row(const std::string& what, MostBytes planned, MostBytes measured) {
-    return row(what, {megabytes(planned.rank), megabytes(measured.rank), megabytes(planned.node),
-                      megabytes(measured.node)});
-}
-
 std::string seconds_of(double seconds) {
     std::ostringstream out;
     out << std::setprecision(3) << seconds << " s";
@@ -112,8 +107,12 @@ std::vector<std::string> Summary::cut_lines(const comm::PointToPoint& transport,
 
 std::vector<std::string> Summary::plan_lines(const steps::StepRunner& runner,
                                              const runs::RunState& state) const {
-    std::vector<std::string> lines{row("", {"a rank:", "", "a node:", ""}),
-                                   row("", {"planned", "measured", "planned", "measured"})};
+    std::vector<std::string> lines;
+    if (run_.is_of_one_mesh())
+        lines = {row("", {"a rank:", "", "a node:", ""}),
+                 row("", {"planned", "measured", "planned", "measured"})};
+    else
+        lines = {row("", {"planned", "measured"})};
     if (!step_s_.empty()) {
         lines.push_back(
             row("step", {seconds_of(run_.plan.seconds_of_step()), seconds_of(median(step_s_))}));
@@ -122,6 +121,7 @@ std::vector<std::string> Summary::plan_lines(const steps::StepRunner& runner,
                 row("bubble", {percent(run_.plan.step.bubble()),
                                percent(bubbles_ / static_cast<double>(step_s_.size()))}));
     }
+    if (!run_.is_of_one_mesh()) lines.emplace_back("  memory of the first rank:");
     for (std::string& line : memory_lines(runner, state)) lines.push_back(std::move(line));
     return lines;
 }
@@ -138,10 +138,16 @@ std::vector<std::string> Summary::memory_lines(const steps::StepRunner& runner,
     }
     const auto counted = world.all_gather(steps::counted_bytes(run_, runner, state));
     std::vector<std::string> lines;
+    const auto add = [&](std::string_view what, MostBytes ours, MostBytes theirs) {
+        std::vector figures{megabytes(ours.rank), megabytes(theirs.rank)};
+        if (run_.is_of_one_mesh())
+            figures.insert(figures.end(), {megabytes(ours.node), megabytes(theirs.node)});
+        lines.push_back(row(std::string(what), figures));
+    };
     const auto compare = [&](std::string_view what, auto figure) {
         const MostBytes ours = report::most_bytes(planned, nodes, figure);
         const MostBytes theirs = report::most_bytes(counted, nodes, figure);
-        if (ours.rank > 0 || theirs.rank > 0) lines.push_back(row(std::string(what), ours, theirs));
+        if (ours.rank > 0 || theirs.rank > 0) add(what, ours, theirs);
     };
     compare("weights, moments, sums", &HeldBytes::nets);
     compare("  parameters", &HeldBytes::parameters);
@@ -152,9 +158,8 @@ std::vector<std::string> Summary::memory_lines(const steps::StepRunner& runner,
     compare("saved activations", &HeldBytes::activations);
     compare("message buffers", &HeldBytes::messages);
     compare("copy for checkpoints", &HeldBytes::copy);
-    lines.push_back(
-        row("resident memory", report::most_bytes(sums, nodes),
-            report::most_bytes(world.all_gather(environment::most_resident_bytes()), nodes)));
+    add("resident memory", report::most_bytes(sums, nodes),
+        report::most_bytes(world.all_gather(environment::most_resident_bytes()), nodes));
     return lines;
 }
 

@@ -106,6 +106,7 @@ void Trainer::complete(report::StepRecord& r) {
                      .count();
     r.epoch = epochs_.after(r.step);
     r.seconds_left = smooth_seconds_ * static_cast<double>(steps_ - r.step);
+    r.tells_of_nodes = run_.is_of_one_mesh();
     // A step holds as much as any other.
     if (r.step == first_ + 1)
         r.held = report::most_by_name(

@@ -100,6 +100,8 @@ TEST_CASE("what ranks and nodes hold is in the lines that know it") {
     CHECK_THAT(to_json(r),
                Catch::EndsWith(R"("seconds_left":0.0,"rank_bytes":{"all":4,"moments":3},)"
                                R"("node_bytes":{"all":6,"moments":5}})"));
+    r.tells_of_nodes = false;
+    CHECK_THAT(to_json(r), Catch::EndsWith(R"("rank_bytes":{"all":4,"moments":3}})"));
 }
 
 TEST_CASE("a task says its own values, in its own order, words, digits and groups") {

@@ -46,6 +46,7 @@ struct StepRecord {
     std::optional<MadeInParts> made_in_parts;
     /// What ranks and nodes hold, by name; none: the line in metrics.jsonl says nothing of it.
     std::map<std::string, MostBytes> held;
+    bool tells_of_nodes = true;  ///< else `held` is of one rank alone
 };
 
 /// What each rank measures of its own step.
