@@ -66,10 +66,10 @@ std::string first_non_finite_layer(std::span<const NetView> nets, const Probe& p
 
 NonFiniteGradient::NonFiniteGradient(schedule::NetId net, const Models& models,
                                      const std::string& parameter, StepIndex step)
-    : AgreedError(text("in step ", index(step) + 1, " the gradient of ", models[net].name(), ' ',
-                       parameter, " is not finite. Hint: ", models.lower_rates(),
-                       "; the last checkpoint is untouched."),
-                  false),
+    : AgreedError(
+          text("in step ", index(step) + 1, " the gradient of ", models[net].name(), ' ', parameter,
+               " is not finite. Hint: ", models.lower_rates(), "; what was saved stays."),
+          false),
       net_(net),
       parameter_(parameter) {}
 

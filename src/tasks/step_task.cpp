@@ -215,7 +215,7 @@ void StepTask::require_finite_losses() {
             throw Error(
                 text("the loss of pass ", graph[fault_->pass].name, " is ", fault_->loss,
                      " in step ", index(step_) + 1, ", micro-batch ", index(mine), "; ", where),
-                Hint{models_.lower_rates() + "; the last checkpoint is untouched"});
+                Hint{models_.lower_rates() + "; what was saved stays"});
     });
 }
 
