@@ -31,6 +31,7 @@ void Coordinator::take_figures(Rank worker) {
         const auto* const begin = numbers.const_data_ptr<double>();
         figures_[envelope.item.step][envelope.item.part] = {envelope,
                                                             {begin, begin + numbers.numel()}};
+        end_steps();
     }
 }
 
@@ -52,16 +53,15 @@ void Coordinator::poll() {
     }
 }
 
-std::vector<EndedStep> Coordinator::ended_steps() {
-    std::vector<EndedStep> ended;
+void Coordinator::end_steps() {
     while (!figures_.empty() && std::ssize(figures_.begin()->second) == parts_) {
-        EndedStep step{figures_.begin()->first, {}};
+        EndedStep step{figures_.begin()->first, {}, since_step_.seconds(), seconds_since_1970()};
+        since_step_.restart();
         for (auto& [part, figures] : figures_.begin()->second)
             step.parts.push_back(std::move(figures));
-        ended.push_back(std::move(step));
+        ended_.push_back(std::move(step));
         figures_.erase(figures_.begin());
     }
-    return ended;
 }
 
 std::vector<Rank> Coordinator::end(const Order& order, double seconds) {

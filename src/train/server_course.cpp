@@ -126,8 +126,9 @@ report::StepRecord ServerCourse::record_of(const server::EndedStep& step) {
     }
     r.step = step.step + 1;
     r.values = run_.objective->values_of(figures);
-    r.seconds = since_step_.seconds();
-    since_step_.restart();
+    r.seconds = step.seconds;
+    r.time = step.time;
+    made.steps_per_second = pace_.step_ended(step.time);
     r.made_in_parts = std::move(made);
     return r;
 }
@@ -172,7 +173,7 @@ tasks::BetweenSteps ServerCourse::advance(steps::StepRunner& runner, std::int64_
     like_ = runner.like();
     like_->peak_flops *= ranks_.roles.workers();
     rests_ = false;
-    since_step_.restart();
+    pace_.begin(seconds_since_1970());
     ranks_.coordinator->open(state_.steps_done(), limit);
     const tasks::BetweenSteps last = make_round(runner, listener);
     state_.go_to(ranks_.coordinator->limit());

@@ -3,6 +3,7 @@
 #include "by_itself.hpp"
 
 #include "civitas/base/exit.hpp"
+#include "civitas/report/pace.hpp"
 #include "civitas/server/coordinator.hpp"
 #include "civitas/server/served_net.hpp"
 
@@ -36,7 +37,10 @@ struct ServerRanks {
 class ServerCourse final : public LedCourse {
 public:
     ServerCourse(ServerRanks& ranks, const steps::Run& run, runs::RunState& state)
-        : ranks_(ranks), run_(run), state_(state) {}
+        : ranks_(ranks),
+          run_(run),
+          state_(state),
+          pace_(static_cast<std::size_t>(run.configuration.update.max_staleness.value_or(0)) + 1) {}
 
     /// On the root: steps up to `limit`, or to where a rank wishes to stop.
     [[nodiscard]] tasks::BetweenSteps advance(steps::StepRunner& runner, std::int64_t limit,
@@ -75,7 +79,7 @@ private:
     std::vector<std::unique_ptr<steps::StepRunner>> beside_;
     std::optional<report::StepRecord> like_;  ///< what records of steps have in common
     tasks::Wish wish_ = tasks::Wish::go_on;
-    Stopwatch since_step_;
+    report::Pace pace_;  ///< of steps, several of which may be made at the same time
 };
 
 /// Numbers that a worker tells of a part, beside those of its micro-batches.

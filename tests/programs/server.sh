@@ -73,6 +73,8 @@ ranks 3 civitas train "${small[@]}" --run stale --steps 30 --update server --ser
 grep -q 'staleness: mean .*, largest [12]; ' stale.log || fail "$(cat stale.log)"
 read -r fast slow < <(sed -n 's/^parts of steps by rank: rank 1: \([0-9]*\), rank 2: \([0-9]*\)$/\1 \2/p' stale.log)
 tells_of_first_rank stale.log stale
+grep -c '"seconds":[0-9.e-]*,.*"steps_per_second":[1-9]' stale/metrics.jsonl | grep -qx 30 ||
+  fail "no pace: $(cat stale/metrics.jsonl)"
 [ "$fast" -gt "$slow" ] || fail "the slow worker made as many: $(cat stale.log)"
 
 # pid_of RUN RANK: of a rank of a job.

@@ -2,6 +2,10 @@
 
 #include "civitas/server/coordinator.hpp"
 
+#include <array>
+#include <chrono>
+#include <thread>
+
 using namespace civitas;
 using namespace civitas::server;
 
@@ -23,6 +27,40 @@ TEST_CASE("The root knows who does not answer to the end of a job") {
         if (world.rank() == Rank{1}) worker.leave();
         world.barrier();
     }
+}
+
+TEST_CASE("A step ends when its last part comes, not when somebody asks") {
+    const comm::Communicator world = comm::Communicator::world();
+    Endpoint endpoint(world);
+    const ServerRoles roles(world.size(), 1);
+    if (world.is_root()) {
+        Coordinator coordinator(endpoint, roles, {.parts = 2, .max_staleness = 1}, 1,
+                                [](const auto& /*given*/) {});
+        world.barrier();
+        const Stopwatch since_begin;
+        coordinator.open(0, 3);
+        for (coordinator.updated(3); !coordinator.is_done(); endpoint.progress())
+            coordinator.poll();
+        const double made = since_begin.seconds(), by_the_clock = seconds_since_1970();
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+        const auto ended = coordinator.ended_steps();
+        REQUIRE(ended.size() == 3);
+        double seconds = 0;
+        for (const EndedStep& step : ended) {
+            CHECK(step.parts.size() == 2);
+            CHECK(step.time <= by_the_clock);
+            seconds += step.seconds;
+        }
+        CHECK(seconds <= made);
+        CHECK(coordinator.end({.what = Order::What::end}, 30).empty());
+    } else {
+        Worker worker(endpoint, world.rank(), [] {});
+        world.barrier();
+        for (Order order = worker.next(); order.what == Order::What::item; order = worker.next())
+            worker.tell(order.item, {}, std::array{1.0});
+        worker.leave();
+    }
+    world.barrier();
 }
 
 TEST_CASE("An error of any rank is thrown on the root, and ends the others") {

@@ -24,6 +24,7 @@ struct MadeAlone {
 struct MadeInParts {
     std::vector<std::int64_t> ranks;  ///< of the parts, in order
     std::int64_t staleness = 0;       ///< updates that the weights of one of them lacked, at most
+    double steps_per_second = 0;      ///< over the last seconds; 0: unknown
 };
 
 /// Figures of one step. Of the mesh only the tensor axis changes bits of the task's values.
