@@ -1,6 +1,7 @@
 #pragma once
 /// Steps in parts that workers make, by weights that servers keep.
 #include "by_itself.hpp"
+#include "worker_peaks.hpp"
 
 #include "civitas/base/exit.hpp"
 #include "civitas/report/pace.hpp"
@@ -40,6 +41,7 @@ public:
         : ranks_(ranks),
           run_(run),
           state_(state),
+          peaks_(ranks.roles.workers()),
           pace_(static_cast<std::size_t>(run.configuration.update.max_staleness.value_or(0)) + 1) {}
 
     /// On the root: steps up to `limit`, or to where a rank wishes to stop.
@@ -78,11 +80,12 @@ private:
     std::size_t depth_ = 0;  ///< items that are being made, one within the other
     std::vector<std::unique_ptr<steps::StepRunner>> beside_;
     std::optional<report::StepRecord> like_;  ///< what records of steps have in common
+    WorkerPeaks peaks_;
     tasks::Wish wish_ = tasks::Wish::go_on;
     report::Pace pace_;  ///< of steps, several of which may be made at the same time
 };
 
 /// Numbers that a worker tells of a part, beside those of its micro-batches.
-inline constexpr std::int64_t numbers_of_part = 3;
+inline constexpr std::int64_t numbers_of_part = 4;
 
 }  // namespace civitas::train
