@@ -26,7 +26,7 @@ FileBytes bytes_of(int descriptor, const FileBytes& same_file) {
                 throw UnreadableError(text("reading ", std::filesystem::path(*name), " at byte ",
                                            offset, ": ", system_error()));
             if (n == 0)
-                throw Error(text(std::filesystem::path(*name), " ends at byte ", offset,
+                throw Error(text(std::filesystem::path(*name), " has no byte ", offset,
                                  " by now: it has become shorter"),
                             Hint{"copy or make the file again"});
             out = out.subspan(static_cast<std::size_t>(n));

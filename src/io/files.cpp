@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -120,10 +121,12 @@ void RawFile::read_at(std::uint64_t offset, std::span<std::byte> out) const {
             ::pread(descriptor_.get(), out.data(), out.size(), static_cast<off_t>(offset));
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) throw unreadable(text("reading ", name_, " at byte ", offset));
-        if (n == 0)
-            throw Error(text(name_, " ends at byte ", offset, ", ", out.size(),
-                             " bytes before what should be read"),
+        if (n == 0) {
+            const std::uint64_t end = std::min(offset, size());
+            throw Error(text(name_, " ends at byte ", end, ", ", offset + out.size() - end,
+                             " bytes before the end of what should be read"),
                         Hint{"the file is truncated: copy or make it again"});
+        }
         out = out.subspan(static_cast<std::size_t>(n));
         offset += static_cast<std::uint64_t>(n);
     }

@@ -57,7 +57,9 @@ void add_ranks(StepRecord& record, std::span<const RankFigures> ranks) {
 }
 
 double seconds_of_a_step(const StepRecord& r) {
-    const double in_a_second = r.made_alone ? r.made_alone->steps_per_second : 0;
+    const double in_a_second = r.made_alone      ? r.made_alone->steps_per_second
+                               : r.made_in_parts ? r.made_in_parts->steps_per_second
+                                                 : 0;
     return in_a_second > 0 ? 1 / in_a_second : r.seconds;
 }
 
@@ -97,6 +99,7 @@ std::string to_json(const StepRecord& r) {
     if (r.made_in_parts) {
         line["ranks"] = r.made_in_parts->ranks;
         line["staleness"] = r.made_in_parts->staleness;
+        line["steps_per_second"] = r.made_in_parts->steps_per_second;
     }
     if (r.made_alone) {
         line["rank"] = r.made_alone->rank;
@@ -105,7 +108,7 @@ std::string to_json(const StepRecord& r) {
     }
     for (const auto& [name, most] : r.held) {
         line["rank_bytes"][name] = most.rank;
-        line["node_bytes"][name] = most.node;
+        if (r.tells_of_nodes) line["node_bytes"][name] = most.node;
     }
     return line.dump();
 }

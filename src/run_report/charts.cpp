@@ -83,7 +83,7 @@ bool all_zero(const std::vector<Line>& lines) {
 }
 
 Line speed_of(const RunContents& run, std::string name) {
-    return {std::move(name), ratio(run.steps.of("tiles"), run.steps.of("seconds"))};
+    return {std::move(name), ratio(run.steps.of("tiles"), seconds_of_steps(run.steps))};
 }
 Line memory_of(const RunContents& run, std::string name) {
     return {std::move(name), scaled(run.steps.of("bytes"), 1 / megabyte)};
@@ -102,6 +102,14 @@ Chart chart(std::string title, std::string about, std::string unit, std::vector<
 
 }  // namespace
 
+bool made_alone(const RunContents& run) { return !run.steps.of("rank").empty(); }
+
+double planned_speed(const RunContents& run) {
+    const runs::Planned& p = *run.planned;
+    const double of_one_plan = static_cast<double>(p.tiles) / p.seconds;
+    return made_alone(run) ? p.ranks * of_one_plan : of_one_plan;
+}
+
 std::vector<Chart> charts_of(const RunContents& run) {
     std::vector<Chart> charts;
     for (const Group& group : groups()) {
@@ -116,7 +124,7 @@ std::vector<Chart> charts_of(const RunContents& run) {
     Chart speed = chart("Speed", about_speed, "tiles/s", {speed_of(run, "measured")});
     Chart memory = chart("Memory", about_memory, "MB", {memory_of(run, "measured")});
     if (run.planned && run.planned->seconds > 0) {
-        speed.lines.mark = static_cast<double>(run.planned->tiles) / run.planned->seconds;
+        speed.lines.mark = planned_speed(run);
         memory.lines.mark = static_cast<double>(run.planned->bytes) / megabyte;
         speed.lines.mark_name = memory.lines.mark_name = "planned";
     }

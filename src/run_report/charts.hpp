@@ -16,6 +16,12 @@ struct Chart {
     report::LineChart lines;
 };
 
+/// Whether each step was made by one rank alone, while others made theirs.
+[[nodiscard]] bool made_alone(const RunContents& run);
+/// Tiles a second of all ranks; the plan of steps that are made alone is that of one rank.
+/// Precondition: there is a plan.
+[[nodiscard]] double planned_speed(const RunContents& run);
+
 /// Losses, what D thinks of tiles, the scores of a classifier, speed, where the time goes, memory.
 [[nodiscard]] std::vector<Chart> charts_of(const RunContents& run);
 

@@ -41,11 +41,24 @@ double History::last(const std::string& key) const {
     return points.empty() ? nan : points.back().y;
 }
 
-double History::median(const std::string& key) const {
+double History::median(const std::string& key) const { return run_report::median(of(key)); }
+
+double median(const std::vector<report::Point>& points) {
     std::vector<double> values;
-    for (const report::Point& point : of(key))
+    for (const report::Point& point : points)
         if (std::isfinite(point.y)) values.push_back(point.y);
     return values.empty() ? nan : civitas::median(std::move(values));
+}
+
+std::vector<report::Point> seconds_of_steps(const History& steps) {
+    std::map<double, double> in_a_second;
+    for (const report::Point& point : steps.of("steps_per_second")) in_a_second[point.x] = point.y;
+    std::vector<report::Point> seconds = steps.of("seconds");
+    for (report::Point& point : seconds)
+        if (const auto known = in_a_second.find(point.x);
+            known != in_a_second.end() && known->second > 0)
+            point.y = 1 / known->second;
+    return seconds;
 }
 
 History read_history(const std::filesystem::path& file) {
@@ -57,6 +70,9 @@ History read_history(const std::filesystem::path& file) {
         if (!line.empty()) add_line(history, line);
     if (!in.eof())
         throw Error(text("cannot read ", file), Hint{"is it a file, and its disk whole?"});
+    for (auto& entry : history.series)
+        std::stable_sort(entry.second.begin(), entry.second.end(),
+                         [](const report::Point& a, const report::Point& b) { return a.x < b.x; });
     return history;
 }
 

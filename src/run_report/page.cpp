@@ -25,9 +25,14 @@ std::int64_t steps_of(const RunContents& run) {
     return std::llround(last);
 }
 
-/// Tiles a second by the median of the steps.
+/// Tiles a second, of all ranks together, by the median of the steps.
 double speed_of(const RunContents& run) {
-    return run.steps.median("tiles") / run.steps.median("seconds");
+    return run.steps.median("tiles") / median(seconds_of_steps(run.steps));
+}
+
+/// As the plan has it: of the rank that made a step alone, else of all ranks.
+double seconds_of(const RunContents& run) {
+    return made_alone(run) ? run.steps.median("seconds") : median(seconds_of_steps(run.steps));
 }
 
 std::string chart_html(const Chart& chart) {
@@ -50,14 +55,12 @@ void add_planned(std::vector<Section>& sections, const RunContents& run) {
     const runs::Planned& p = *run.planned;
     const Table table{
         .head = {"", "planned", "measured"},
-        .rows = {
-            {"seconds of a step", number(p.seconds, 4), number(run.steps.median("seconds"), 4)},
-            {"tiles a second", number(static_cast<double>(p.tiles) / p.seconds, 1),
-             number(speed_of(run), 1)},
-            {"waiting in the pipe, %", number(100 * p.bubble, 1),
-             number(100 * run.steps.median("bubble_share"), 1)},
-            {"memory of a rank, MB", number(static_cast<double>(p.bytes) / megabyte, 0),
-             number(run.steps.last("bytes") / megabyte, 0)}}};
+        .rows = {{"seconds of a step", number(p.seconds, 4), number(seconds_of(run), 4)},
+                 {"tiles a second", number(planned_speed(run), 1), number(speed_of(run), 1)},
+                 {"waiting in the pipe, %", number(100 * p.bubble, 1),
+                  number(100 * run.steps.median("bubble_share"), 1)},
+                 {"memory of a rank, MB", number(static_cast<double>(p.bytes) / megabyte, 0),
+                  number(run.steps.last("bytes") / megabyte, 0)}}};
     sections.push_back({title,
                         "Planned at the last start, by times of layers on the machine; measured: "
                         "medians of all steps, and the memory of the largest rank at the end.",

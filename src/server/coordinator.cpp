@@ -31,6 +31,7 @@ void Coordinator::take_figures(Rank worker) {
         const auto* const begin = numbers.const_data_ptr<double>();
         figures_[envelope.item.step][envelope.item.part] = {envelope,
                                                             {begin, begin + numbers.numel()}};
+        end_steps();
     }
 }
 
@@ -40,9 +41,11 @@ void Coordinator::poll() {
         if (endpoint_.take(worker, MessageKind::take)) queue_.ask(index(worker));
     }
     for (int rank = 0; rank < roles_.ranks(); ++rank)
-        if (const auto words = endpoint_.take(Rank{rank}, MessageKind::failure))
-            throw AgreedError(static_cast<const char*>(words->numbers(at::kByte).const_data_ptr()),
-                              false);
+        if (const auto words = endpoint_.take(Rank{rank}, MessageKind::failure)) {
+            const auto* const told =
+                static_cast<const char*>(words->numbers(at::kByte).const_data_ptr());
+            throw AgreedError(text("rank ", rank, ": ", told), false);
+        }
     for (const WorkQueue::Given& given : queue_.give(clock_.seconds())) {
         if (given.instead_of) on_late_(given);
         endpoint_.send(Rank{given.worker}, MessageKind::order,
@@ -50,16 +53,15 @@ void Coordinator::poll() {
     }
 }
 
-std::vector<EndedStep> Coordinator::ended_steps() {
-    std::vector<EndedStep> ended;
+void Coordinator::end_steps() {
     while (!figures_.empty() && std::ssize(figures_.begin()->second) == parts_) {
-        EndedStep step{figures_.begin()->first, {}};
+        EndedStep step{figures_.begin()->first, {}, since_step_.seconds(), seconds_since_1970()};
+        since_step_.restart();
         for (auto& [part, figures] : figures_.begin()->second)
             step.parts.push_back(std::move(figures));
-        ended.push_back(std::move(step));
+        ended_.push_back(std::move(step));
         figures_.erase(figures_.begin());
     }
-    return ended;
 }
 
 std::vector<Rank> Coordinator::end(const Order& order, double seconds) {

@@ -23,16 +23,18 @@ std::string bad_weights(const optim::ModelState& net) {
     return bad ? text(net.name(), " has lost its weights ", *bad) : "";
 }
 
+using Samples = std::optional<nn::SampleRange>;
+
 /// Runs a stage on x, which becomes its output, and names the first layer whose output is not
-/// finite on some rank of the tensor axis. Running statistics, so that no replica is needed.
-std::string bad_layer(const NetView& net, StageId stage, at::Tensor& x) {
+/// finite on some rank of the tensor axis.
+std::string bad_layer(const NetView& net, StageId stage, const Samples& samples, at::Tensor& x) {
     const auto layers = net.local.layers_of(stage);
     const auto local =
         std::find_if(net.local.local_stages().begin(), net.local.local_stages().end(),
                      [&](const optim::StageLayers& h) { return h.stage == stage; });
     std::string found;
     for (std::size_t i = 0; i < layers.size(); ++i) {
-        x = layers[i]->evaluate(x);
+        x = samples ? layers[i]->forward_of(x, *samples).y : layers[i]->evaluate(x);
         if (found.empty() && net.stages.tensor.any(!optim::all_finite(x)))
             found = local->description.layers[i].name;
     }
@@ -40,11 +42,12 @@ std::string bad_layer(const NetView& net, StageId stage, at::Tensor& x) {
 }
 
 /// Name of the first layer of the net whose output is not finite; x becomes the net's output.
-std::optional<std::string> bad_layer_along(const NetView& net, at::Tensor& x) {
+std::optional<std::string> bad_layer_along(const NetView& net, const Samples& samples,
+                                           at::Tensor& x) {
     std::vector<std::string> found(net.stages.owners.size());
     x = forward_through_pipe(net.stages, x, [&](StageId stage, const at::Tensor& input) {
         at::Tensor y = input;
-        found[static_cast<std::size_t>(stage)] = bad_layer(net, stage, y);
+        found[static_cast<std::size_t>(stage)] = bad_layer(net, stage, samples, y);
         return y;
     });
     for (const std::string& mine : found)
@@ -54,22 +57,23 @@ std::optional<std::string> bad_layer_along(const NetView& net, at::Tensor& x) {
 
 }  // namespace
 
-std::string first_non_finite_layer(std::span<const NetView> nets, const Probe& probe) {
+std::string first_non_finite_layer(std::span<const NetView> nets, const Probe& probe,
+                                   const Samples& samples) {
     for (const NetView& net : nets)
         if (const auto bad = first_of(net.stages, bad_weights(net.local))) return *bad;
     at::Tensor x = probe.x;
     for (const NetView& net : nets)
-        if (const auto bad = bad_layer_along(net, x))
+        if (const auto bad = bad_layer_along(net, samples, x))
             return text(net.local.name(), ", layer ", *bad, ", gives the first such value");
     return probe.finite;
 }
 
 NonFiniteGradient::NonFiniteGradient(schedule::NetId net, const Models& models,
                                      const std::string& parameter, StepIndex step)
-    : AgreedError(text("in step ", index(step) + 1, " the gradient of ", models[net].name(), ' ',
-                       parameter, " is not finite. Hint: ", models.lower_rates(),
-                       "; the last checkpoint is untouched."),
-                  false),
+    : AgreedError(
+          text("in step ", index(step) + 1, " the gradient of ", models[net].name(), ' ', parameter,
+               " is not finite. Hint: ", models.lower_rates(), "; what was saved stays."),
+          false),
       net_(net),
       parameter_(parameter) {}
 

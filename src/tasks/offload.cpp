@@ -27,7 +27,9 @@ std::unique_ptr<memory::OffloadMemory> file_in(const std::string& folder, std::i
     auto file = comm::agree(world, [&] {
         return bytes == 0 ? nullptr : std::make_unique<memory::OffloadFile>(folder, bytes, arrays);
     });
-    if (world.any(file != nullptr && file->is_in_memory()))
+    const bool in_memory = file != nullptr && file->is_in_memory();
+    const std::int64_t me = index(world.rank());
+    if (world.min(in_memory ? me : world.size()) == me)  // one rank tells
         log.warn(text(folder, " is itself in memory (tmpfs). Hint: --offload-folder on a disk"));
     return file;
 }

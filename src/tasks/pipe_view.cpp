@@ -30,6 +30,7 @@ PipeView pipe_view_of(const comm::Mesh& mesh, const planner::ExecutionLayout& la
 }
 
 std::string place_of(const comm::Mesh& mesh) {
+    if (mesh.world().size() == 1) return "";
     const Coordinate here = mesh.coordinate();
     return text("at ", to_string(here), ": ");
 }

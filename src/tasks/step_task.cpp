@@ -208,14 +208,18 @@ void StepTask::require_finite_losses() {
     for (const schedule::NetId net : graph.net_ids())
         views.push_back(
             {models_[net], pipe_view_of(mesh_, layout_, net, share_.workload[net].description)});
+    // What is normalised with others cannot be without them, and workers of servers have no running
+    // statistics; these do not normalise together.
+    std::optional<nn::SampleRange> samples;
+    if (!share_.workload.sync_batch_norm) samples = {share_.seed, first_sample(micro)};
     const std::string where = first_non_finite_layer(
-        views, share_.objective->probe(visit(graph.pass_ids().front(), micro)));
+        views, share_.objective->probe(visit(graph.pass_ids().front(), micro)), samples);
     comm::agree(world, [&] {
         if (fault_)
             throw Error(
                 text("the loss of pass ", graph[fault_->pass].name, " is ", fault_->loss,
                      " in step ", index(step_) + 1, ", micro-batch ", index(mine), "; ", where),
-                Hint{models_.lower_rates() + "; the last checkpoint is untouched"});
+                Hint{models_.lower_rates() + "; what was saved stays"});
     });
 }
 

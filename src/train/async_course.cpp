@@ -1,5 +1,7 @@
 #include "async_course.hpp"
 
+#include "civitas/base/clock.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <thread>
@@ -19,11 +21,6 @@ struct Order {
 constexpr std::size_t steps_in_ring = 64;
 
 void rest_a_little() { std::this_thread::sleep_for(std::chrono::microseconds(50)); }
-
-double seconds_since_1970() {
-    return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch())
-        .count();
-}
 
 }  // namespace
 

@@ -92,8 +92,8 @@ void ServerCourse::make(steps::StepRunner& runner, server::WorkItem item, const 
     ranks_.worker.make(item, [&] {
         const steps::PartEnd end = runner.make_part(item.step, part, next);
         std::vector<double> numbers = end.figures;
-        numbers.insert(numbers.end(),
-                       {end.seconds, end.communication_share, static_cast<double>(end.bytes)});
+        numbers.insert(numbers.end(), {end.seconds, end.communication_share,
+                                       static_cast<double>(end.bytes), runner.like().peak_flops});
         std::int64_t staleness = 0;
         for (const auto& net : ranks_.nets) {
             net->wait_until_pushed();
@@ -121,13 +121,16 @@ report::StepRecord ServerCourse::record_of(const server::EndedStep& step) {
         r.communication_share = std::max(r.communication_share, own[1]);
         r.bytes = std::max(r.bytes, static_cast<std::int64_t>(own[2]));
         made.ranks.push_back(part.envelope.worker);
+        peaks_.tell(part.envelope.worker, own[3]);
         made.staleness = std::max(made.staleness, part.envelope.version);
         wish_ = std::max(wish_, static_cast<tasks::Wish>(part.envelope.what));
     }
     r.step = step.step + 1;
+    r.peak_flops = peaks_.sum();
     r.values = run_.objective->values_of(figures);
-    r.seconds = since_step_.seconds();
-    since_step_.restart();
+    r.seconds = step.seconds;
+    r.time = step.time;
+    made.steps_per_second = pace_.step_ended(step.time);
     r.made_in_parts = std::move(made);
     return r;
 }
@@ -170,9 +173,8 @@ tasks::BetweenSteps ServerCourse::advance(steps::StepRunner& runner, std::int64_
         [this, &listener](server::WorkItem item) { make_too(item, listener.next); });
     wish_ = tasks::Wish::go_on;
     like_ = runner.like();
-    like_->peak_flops *= ranks_.roles.workers();
     rests_ = false;
-    since_step_.restart();
+    pace_.begin(seconds_since_1970());
     ranks_.coordinator->open(state_.steps_done(), limit);
     const tasks::BetweenSteps last = make_round(runner, listener);
     state_.go_to(ranks_.coordinator->limit());
@@ -204,7 +206,7 @@ void ServerCourse::fail(const std::string& words) {
         ranks_.worker.fail(words);
     } catch (const server::Dismissed&) {
         ranks_.worker.leave();
-        throw;
+        throw AgreedError(words, false);
     }
 }
 

@@ -1,8 +1,10 @@
 #pragma once
 /// Steps in parts that workers make, by weights that servers keep.
 #include "by_itself.hpp"
+#include "worker_peaks.hpp"
 
 #include "civitas/base/exit.hpp"
+#include "civitas/report/pace.hpp"
 #include "civitas/server/coordinator.hpp"
 #include "civitas/server/served_net.hpp"
 
@@ -36,7 +38,11 @@ struct ServerRanks {
 class ServerCourse final : public LedCourse {
 public:
     ServerCourse(ServerRanks& ranks, const steps::Run& run, runs::RunState& state)
-        : ranks_(ranks), run_(run), state_(state) {}
+        : ranks_(ranks),
+          run_(run),
+          state_(state),
+          peaks_(ranks.roles.workers()),
+          pace_(static_cast<std::size_t>(run.configuration.update.max_staleness.value_or(0)) + 1) {}
 
     /// On the root: steps up to `limit`, or to where a rank wishes to stop.
     [[nodiscard]] tasks::BetweenSteps advance(steps::StepRunner& runner, std::int64_t limit,
@@ -54,6 +60,7 @@ public:
 private:
     using Next = std::function<tasks::BetweenSteps()>;
     void let_go(const server::Order& order, const std::string& why);
+    /// Tells the root of this rank's error, and throws it as all know it.
     [[noreturn]] void fail(const std::string& words);
     [[nodiscard]] Exit work_and_serve(steps::StepRunner& runner, const Next& next);
     void make(steps::StepRunner& runner, server::WorkItem item, const Next& next);
@@ -73,11 +80,12 @@ private:
     std::size_t depth_ = 0;  ///< items that are being made, one within the other
     std::vector<std::unique_ptr<steps::StepRunner>> beside_;
     std::optional<report::StepRecord> like_;  ///< what records of steps have in common
+    WorkerPeaks peaks_;
     tasks::Wish wish_ = tasks::Wish::go_on;
-    Stopwatch since_step_;
+    report::Pace pace_;  ///< of steps, several of which may be made at the same time
 };
 
 /// Numbers that a worker tells of a part, beside those of its micro-batches.
-inline constexpr std::int64_t numbers_of_part = 3;
+inline constexpr std::int64_t numbers_of_part = 4;
 
 }  // namespace civitas::train

@@ -31,6 +31,19 @@ void report_splits(const steps::Run& run, schedule::NetId which, const net::NetD
                       " values exchanged per sample, whole: ", whole_layers(net, cuts)));
 }
 
+/// How many ranks there are, and how they share the work.
+std::string ranks_in_words(const steps::Run& run) {
+    const int ranks = run.ranks.size();
+    const UpdateOptions& update = run.configuration.update;
+    const auto line = [&](const auto&... rest) {
+        return text(ranks, ranks == 1 ? " rank" : " ranks", rest...);
+    };
+    if (run.is_of_one_mesh()) return line(", mesh ", to_string(run.plan.layout.mesh));
+    if (update.kind == UpdateKind::async) return line(", each by itself");
+    if (update.servers == 0) return line(" that serve and work");
+    return line(", ", update.servers, update.servers == 1 ? " serves" : " serve");
+}
+
 }  // namespace
 
 void report_start(const steps::Run& run, runs::RunState& state) {
@@ -44,8 +57,7 @@ void report_start(const steps::Run& run, runs::RunState& state) {
     held = world.max(held);
     const std::int64_t offloaded = world.max(state.models().offloaded_bytes());
     const auto tiles = run.store.rows(data::Split::train).size();
-    run.log.info(text("civitas ", version(), ", ", world.size(), " ranks, mesh ",
-                      to_string(run.plan.layout.mesh), ", ",
+    run.log.info(text("civitas ", version(), ", ", ranks_in_words(run), ", ",
                       run.process.threads * run.plan.layout.replicas, " threads a rank, ",
                       run.process.instruction_set));
     if (const int size = c.layout_options.node_size; size > 0)
@@ -66,7 +78,8 @@ void report_start(const steps::Run& run, runs::RunState& state) {
                                     : ""));
     for (const schedule::NetId net : run.plan.layout.schedule.graph.net_ids())
         report_splits(run, net, nets[net]);
-    if (const auto line = bits_line(c, run.plan.layout.mesh)) run.log.warn(*line);
+    if (const auto line = bits_line(c, run.plan.layout.mesh); line && run.is_root())
+        run.log.warn(*line);
     run.log.info(in_words(run.plan));
     if (run.ranks.size() > 1 && run.model.workload().served_model)
         run.log.info(in_words(run.model.workload().most_traffic(run.plan.layout)));

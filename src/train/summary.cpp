@@ -8,6 +8,7 @@
 #include "civitas/environment/machine.hpp"
 
 #include <iomanip>
+#include <numeric>
 #include <sstream>
 
 namespace civitas::train {
@@ -22,11 +23,6 @@ std::string row(const std::string& what, const std::vector<std::string>& figures
     line << "  " << std::left << std::setw(24) << what << std::right;
     for (const std::string& figure : figures) line << std::setw(12) << figure;
     return line.str();
-}
-
-std::string row(const std::string& what, MostBytes planned, MostBytes measured) {
-    return row(what, {megabytes(planned.rank), megabytes(measured.rank), megabytes(planned.node),
-                      megabytes(measured.node)});
 }
 
 std::string seconds_of(double seconds) {
@@ -110,18 +106,32 @@ std::vector<std::string> Summary::cut_lines(const comm::PointToPoint& transport,
     return lines;
 }
 
+// Where parts of several steps are made at the same time, some end right after another.
+double Summary::measured_seconds() const {
+    const UpdateOptions& update = run_.configuration.update;
+    if (update.kind != UpdateKind::server || update.max_staleness.value_or(0) == 0)
+        return median(step_s_);
+    return std::accumulate(step_s_.begin(), step_s_.end(), 0.0) /
+           static_cast<double>(step_s_.size());
+}
+
 std::vector<std::string> Summary::plan_lines(const steps::StepRunner& runner,
                                              const runs::RunState& state) const {
-    std::vector<std::string> lines{row("", {"a rank:", "", "a node:", ""}),
-                                   row("", {"planned", "measured", "planned", "measured"})};
+    std::vector<std::string> lines;
+    if (run_.is_of_one_mesh())
+        lines = {row("", {"a rank:", "", "a node:", ""}),
+                 row("", {"planned", "measured", "planned", "measured"})};
+    else
+        lines = {row("", {"planned", "measured"})};
     if (!step_s_.empty()) {
         lines.push_back(
-            row("step", {seconds_of(run_.plan.seconds_of_step()), seconds_of(median(step_s_))}));
+            row("step", {seconds_of(run_.plan.seconds_of_step()), seconds_of(measured_seconds())}));
         if (runner.transport() != nullptr)
             lines.push_back(
                 row("bubble", {percent(run_.plan.step.bubble()),
                                percent(bubbles_ / static_cast<double>(step_s_.size()))}));
     }
+    if (!run_.is_of_one_mesh()) lines.emplace_back("  memory of the first rank:");
     for (std::string& line : memory_lines(runner, state)) lines.push_back(std::move(line));
     return lines;
 }
@@ -138,10 +148,16 @@ std::vector<std::string> Summary::memory_lines(const steps::StepRunner& runner,
     }
     const auto counted = world.all_gather(steps::counted_bytes(run_, runner, state));
     std::vector<std::string> lines;
+    const auto add = [&](std::string_view what, MostBytes ours, MostBytes theirs) {
+        std::vector figures{megabytes(ours.rank), megabytes(theirs.rank)};
+        if (run_.is_of_one_mesh())
+            figures.insert(figures.end(), {megabytes(ours.node), megabytes(theirs.node)});
+        lines.push_back(row(std::string(what), figures));
+    };
     const auto compare = [&](std::string_view what, auto figure) {
         const MostBytes ours = report::most_bytes(planned, nodes, figure);
         const MostBytes theirs = report::most_bytes(counted, nodes, figure);
-        if (ours.rank > 0 || theirs.rank > 0) lines.push_back(row(std::string(what), ours, theirs));
+        if (ours.rank > 0 || theirs.rank > 0) add(what, ours, theirs);
     };
     compare("weights, moments, sums", &HeldBytes::nets);
     compare("  parameters", &HeldBytes::parameters);
@@ -152,9 +168,8 @@ std::vector<std::string> Summary::memory_lines(const steps::StepRunner& runner,
     compare("saved activations", &HeldBytes::activations);
     compare("message buffers", &HeldBytes::messages);
     compare("copy for checkpoints", &HeldBytes::copy);
-    lines.push_back(
-        row("resident memory", report::most_bytes(sums, nodes),
-            report::most_bytes(world.all_gather(environment::most_resident_bytes()), nodes)));
+    add("resident memory", report::most_bytes(sums, nodes),
+        report::most_bytes(world.all_gather(environment::most_resident_bytes()), nodes));
     return lines;
 }
 

@@ -29,6 +29,8 @@ private:
     [[nodiscard]] std::vector<std::string> plan_lines(const steps::StepRunner& runner,
                                                       const runs::RunState& state) const;
 
+    /// Of a step, but for the first one. Precondition: there are others.
+    [[nodiscard]] double measured_seconds() const;
     [[nodiscard]] std::vector<std::string> memory_lines(const steps::StepRunner& runner,
                                                         const runs::RunState& state) const;
 

@@ -14,7 +14,6 @@
 #include "civitas/train/train.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 namespace civitas::train {
@@ -101,11 +100,10 @@ void Trainer::complete(report::StepRecord& r) {
     const double seconds = report::seconds_of_a_step(r);
     smooth_seconds_ = smooth_seconds_ == 0 ? seconds : 0.9 * smooth_seconds_ + 0.1 * seconds;
     r.steps = steps_;
-    if (!r.made_alone)
-        r.time = std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch())
-                     .count();
+    if (r.time == 0) r.time = seconds_since_1970();
     r.epoch = epochs_.after(r.step);
     r.seconds_left = smooth_seconds_ * static_cast<double>(steps_ - r.step);
+    r.tells_of_nodes = run_.is_of_one_mesh();
     // A step holds as much as any other.
     if (r.step == first_ + 1)
         r.held = report::most_by_name(

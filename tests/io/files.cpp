@@ -89,6 +89,8 @@ TEST_CASE("raw files are read and written at offsets by many threads") {
     CHECK(back == std::string(500, 'b') + std::string(500, 'c'));
     CHECK_THROWS_WITH(reader.read_at(3500, std::as_writable_bytes(std::span<char>(back))),
                       Contains("ends at byte 4000, 500 bytes before") && Contains("truncated"));
+    CHECK_THROWS_WITH(reader.read_at(5000, std::as_writable_bytes(std::span<char>(back))),
+                      Contains("ends at byte 4000, 2000 bytes before"));
 }
 
 TEST_CASE("a full disk is an error that names the file") {

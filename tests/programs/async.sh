@@ -21,6 +21,8 @@ for log in alone in-turn; do
   every_step_once $log 12
 done
 grep -q 'staleness: mean 0.00, largest 0; ' in-turn.log || fail "$(cat in-turn.log)"
+tells_of_first_rank in-turn.log in-turn
+grep -q '^civitas .*, 3 ranks, each by itself, ' in-turn.log || fail "other ranks: $(cat in-turn.log)"
 
 # Ranks take what they can, within the bound; a run goes on with any number of them, and without.
 train 2 "${small[@]}" --run both --steps 30 --update async --async-moments own --delay 1=0.03 \

@@ -24,7 +24,8 @@ elsewhere=$(mktemp -d -p /dev/shm)
 trap 'rm -rf "$WORK" "$elsewhere"' EXIT
 small 1 mixed --steps 1 --sample-every 0
 small 2 mixed --steps 2 --sample-every 0 --shard gradients --offload disk --offload-folder "$elsewhere" >said 2>&1
-grep -q "warning: $elsewhere is itself in memory (tmpfs). Hint: --offload-folder" said || fail "no word: $(cat said)"
+[ "$(grep -c "warning: $elsewhere is itself in memory (tmpfs). Hint: --offload-folder" said)" = 1 ] ||
+  fail "not one word: $(cat said)"
 [ -z "$(ls -A "$elsewhere")" ] || fail "left behind: $(ls -A "$elsewhere")"
 small 1 mixed --steps 3 --offload host >said
 grep -q 'offload host changes nothing' said || fail "nobody says that host is none: $(cat said)"

@@ -35,6 +35,12 @@ for layout in '1 0' '2 0' '3 0' '4 2'; do
     --checkpoint-every 5 >served.log 2>&1
   same_bits served.log sync.log
   as_planned served.log
+  case "$n $servers" in
+    '1 0') said=', 1 rank, mesh data=1,' ;;
+    '4 2') said=', 4 ranks, 2 serve, 1 threads a rank' ;;
+    *) said=", $n ranks that serve and work, 1 threads a rank" ;;
+  esac
+  grep -q "^civitas .*$said" served.log || fail "not '$said': $(cat served.log)"
   # On a busy machine a part may be made twice, and then its losses of D are those of the second time.
   grep -q 'makes it, too' served.log ||
     [ "$(figures "served-$n-$servers")" = "$(figures sync)" ] || fail "other figures of $n ranks"
@@ -66,6 +72,9 @@ ranks 3 civitas train "${small[@]}" --run stale --steps 30 --update server --ser
   --delay 2=0.05 >stale.log 2>&1
 grep -q 'staleness: mean .*, largest [12]; ' stale.log || fail "$(cat stale.log)"
 read -r fast slow < <(sed -n 's/^parts of steps by rank: rank 1: \([0-9]*\), rank 2: \([0-9]*\)$/\1 \2/p' stale.log)
+tells_of_first_rank stale.log stale
+grep -c '"seconds":[0-9.e-]*,.*"steps_per_second":[1-9]' stale/metrics.jsonl | grep -qx 30 ||
+  fail "no pace: $(cat stale/metrics.jsonl)"
 [ "$fast" -gt "$slow" ] || fail "the slow worker made as many: $(cat stale.log)"
 
 # pid_of RUN RANK: of a rank of a job.
@@ -117,6 +126,11 @@ for servers in 0 1; do
     --run damaged --steps 1000 --update server --servers $servers >damaged.log 2>&1 || code=$?
   [ $code = 1 ] || fail "exit code $code instead of 1: $(cat damaged.log)"
   [ "$(grep -c 'error: .*: tile [0-9]* is damaged' damaged.log)" = 1 ] || fail "$(cat damaged.log)"
+  # Whose error it was, when the first rank reads no tiles; that rank's log has it, too.
+  rank=$(sed -n 's/^error: rank \([12]\): .* is damaged.*/\1/p' damaged.log)
+  [ "$servers" = 0 ] || [ -n "$rank" ] || fail "no rank: $(cat damaged.log)"
+  [ -z "$rank" ] || grep -q '^error: .* is damaged' "damaged/log/rank-$rank.txt" ||
+    fail "its own log: $(tail -n 2 "damaged/log/rank-$rank.txt")"
   [ ! -e damaged/lock ] || fail 'the lock is left'
 done
 

@@ -64,7 +64,8 @@ fi
 # Bits that belong to this number of ranks are told.
 ranks 2 civitas train --tiles tiles.h5 --net dcgan-64 "${small[@]}" --batch 12 --micro-batch 2 --threads 1 \
   --sample-every 0 --steps 1 --run thirds >said 2>&1
-grep -q 'warning: 3 micro-batches a data rank are no power of two' said || fail "no word of the bits: $(cat said)"
+[ "$(grep -c 'warning: 3 micro-batches a data rank are no power of two' said)" = 1 ] ||
+  fail "not one word of the bits: $(cat said)"
 
 # More threads than OpenMP gives.
 refuses 2 '--threads 2, but OMP_THREAD_LIMIT allows 1. Hint: unset OMP_THREAD_LIMIT, or --threads 1' \

@@ -81,6 +81,17 @@ TEST_CASE("where each rank makes steps of its own, the line tells how fast all o
     CHECK(seconds_of_a_step(r) == r.seconds);
 }
 
+TEST_CASE("where parts of several steps are made at once, the line tells how fast steps end") {
+    StepRecord r = everything();
+    r.seconds = 0;
+    r.made_in_parts = {.ranks = {1, 0}, .staleness = 3, .steps_per_second = 5};
+    CHECK(seconds_of_a_step(r) == 0.2);
+    CHECK_THAT(to_line(r),
+               Catch::Contains(" | 0.20 s | 40.0 tiles/s | 1258 GF/s (189 % of peak) | "));
+    CHECK_THAT(to_json(r),
+               Catch::EndsWith(R"("ranks":[1,0],"staleness":3,"steps_per_second":5.0})"));
+}
+
 TEST_CASE("the pace is of the last seconds, and at least of a step of each rank") {
     Pace pace(2);
     pace.begin(100);
@@ -100,6 +111,8 @@ TEST_CASE("what ranks and nodes hold is in the lines that know it") {
     CHECK_THAT(to_json(r),
                Catch::EndsWith(R"("seconds_left":0.0,"rank_bytes":{"all":4,"moments":3},)"
                                R"("node_bytes":{"all":6,"moments":5}})"));
+    r.tells_of_nodes = false;
+    CHECK_THAT(to_json(r), Catch::EndsWith(R"("rank_bytes":{"all":4,"moments":3}})"));
 }
 
 TEST_CASE("a task says its own values, in its own order, words, digits and groups") {

@@ -37,6 +37,22 @@ TEST_CASE("lines are read by key and step, torn ones are counted") {
     CHECK_THROWS_WITH(read_history(folder / "."), Catch::Contains("cannot read"));
 }
 
+TEST_CASE("lines of ranks that make steps by themselves are put in order, their speed is of all") {
+    const test::TemporaryFolder at("run_report");
+    const auto file = at.path() / "metrics.jsonl";
+    std::ofstream(file) << R"({"step":3,"seconds":4,"loss":3})" << '\n'
+                        << R"({"step":1,"seconds":4,"loss":1,"steps_per_second":0})" << '\n'
+                        << R"({"step":2,"seconds":4,"loss":2,"steps_per_second":0.5})" << '\n';
+    const History history = read_history(file);
+    CHECK(history.last("loss") == 3);
+    const auto seconds = seconds_of_steps(history);
+    REQUIRE(seconds.size() == 3);
+    for (const std::size_t i : {0, 1, 2}) {
+        CHECK(history.of("loss")[i].x == static_cast<double>(i + 1));
+        CHECK(seconds[i].y == (i == 1 ? 2 : 4));
+    }
+}
+
 TEST_CASE("ratios are of the same steps") {
     const auto points = ratio({{1, 6}, {2, 8}, {4, 1}}, {{1, 3}, {2, 2}, {3, 1}}, 10);
     REQUIRE(points.size() == 2);

@@ -94,6 +94,24 @@ TEST_CASE("the steps that were asked for are those that steps told of, else thos
     CHECK_THAT(to_page(run, {}), Catch::Contains("dcgan-64, 4 of 7 steps"));
 }
 
+TEST_CASE("where ranks make steps at the same time, speed is that of all, planned and measured") {
+    RunContents run = made("free", 0.5);
+    for (int step = 1; step <= 4; ++step) {
+        run.steps.series["rank"].push_back({static_cast<double>(step), step % 2 * 1.0});
+        run.steps.series["steps_per_second"].push_back({static_cast<double>(step), 3.5});
+    }
+    run.planned = runs::Planned{.ranks = 2, .mesh = "data=1", .seconds = 0.4, .tiles = 16};
+    for (const Chart& chart : charts_of(run))
+        if (chart.title == "Speed") {
+            CHECK(chart.lines.lines.front().points.front().y == 56);
+            CHECK(chart.lines.mark == Approx(80));
+        }
+    const std::string html = to_page(run, {});
+    for (const char* words : {"0.4000", "0.5000", "80.0", "56.0"})
+        CHECK_THAT(html, Catch::Contains(words));
+    CHECK_THAT(to_page(std::vector{run, made("other", 0.5)}), Catch::Contains("56.0"));
+}
+
 TEST_CASE("runs beside each other: figures, options that differ, a line for each") {
     std::vector<RunContents> runs{made("a", 0.5), made("b", 0.25)};
     runs[1].configuration = "net = dcgan-64\nsteps = 9\nseed = 2\n";

@@ -14,6 +14,13 @@ keeps_files_by_the_clock() {
 }
 goes_on_after_save() { grep -A 1 '^saved ' clock.log | grep -q '^step '; }
 
+# tells_of_first_rank LOG RUN: what memory is told at the end and in the metrics is of one rank, and said to be.
+tells_of_first_rank() {
+  grep -q '^  memory of the first rank:$' "$1" && ! grep -q 'a node:' "$1" || fail "of whom: $(cat "$1")"
+  grep -q '"rank_bytes"' "$2/metrics.jsonl" && ! grep -q '"node_bytes"' "$2/metrics.jsonl" ||
+    fail "of whom: $(head -n 1 "$2/metrics.jsonl")"
+}
+
 # damaged_copy STORE COPY: a tile store of which some tiles cannot be read.
 damaged_copy() {
   local part size

@@ -88,8 +88,9 @@ void check_fails_together(const comm::Mesh& mesh) {
     const auto& world = mesh.world();
     const int last = world.size() - 1;
     const bool is_last = index(world.rank()) == last;
-    const std::string cause = text(last > 0 ? text("rank ", last, ": ") : "", "at ",
-                                   to_string(mesh.shape().coordinate(Rank{last})), ": no memory");
+    const std::string place =
+        text("rank ", last, ": at ", to_string(mesh.shape().coordinate(Rank{last})), ": ");
+    const std::string cause = (last > 0 ? place : "") + "no memory";
     Work work(mesh);
     for (const At at : {At::begin, At::before_meeting, At::after_message})
         for (int round = 0; round < rounds; ++round) {

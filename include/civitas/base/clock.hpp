@@ -1,5 +1,5 @@
 #pragma once
-/// Time that only goes forward.
+/// Time that only goes forward, and what time it is.
 #include <chrono>
 
 namespace civitas {
@@ -15,5 +15,11 @@ private:
     using Clock = std::chrono::steady_clock;
     Clock::time_point start_ = Clock::now();
 };
+
+/// In UTC.
+[[nodiscard]] inline double seconds_since_1970() {
+    return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch())
+        .count();
+}
 
 }  // namespace civitas

@@ -24,6 +24,7 @@ struct MadeAlone {
 struct MadeInParts {
     std::vector<std::int64_t> ranks;  ///< of the parts, in order
     std::int64_t staleness = 0;       ///< updates that the weights of one of them lacked, at most
+    double steps_per_second = 0;      ///< over the last seconds; 0: unknown
 };
 
 /// Figures of one step. Of the mesh only the tensor axis changes bits of the task's values.
@@ -46,6 +47,7 @@ struct StepRecord {
     std::optional<MadeInParts> made_in_parts;
     /// What ranks and nodes hold, by name; none: the line in metrics.jsonl says nothing of it.
     std::map<std::string, MostBytes> held;
+    bool tells_of_nodes = true;  ///< else `held` is of one rank alone
 };
 
 /// What each rank measures of its own step.

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace civitas::server {
@@ -19,6 +20,9 @@ struct PartFigures {
 struct EndedStep {
     std::int64_t step = 0;
     std::vector<PartFigures> parts;  ///< in order
+    /// When its last part had come, and those of all steps before it: after the step before it, or
+    /// the begin of the round; and since 1970.
+    double seconds = 0, time = 0;
 };
 
 class Coordinator {
@@ -29,10 +33,14 @@ public:
                 std::int64_t figures, std::function<void(const WorkQueue::Given&)> on_late);
 
     /// Steps from `first` to below `limit` are to be made.
-    void open(std::int64_t first, std::int64_t limit) { queue_.open(first, limit); }
+    void open(std::int64_t first, std::int64_t limit) {
+        queue_.open(first, limit);
+        since_step_.restart();
+    }
     /// Begins no further step.
     void stop() { queue_.stop(); }
-    /// Takes messages and gives orders. Throws AgreedError for the error of a worker.
+    /// Takes messages and gives orders. Throws AgreedError for the error of a worker, with its
+    /// rank.
     void poll();
     /// Servers wait for a net's update before they can end a part.
     void part_waits(WorkItem item, std::int64_t worker) {
@@ -45,21 +53,24 @@ public:
     /// The step after the last one that is made in this round.
     [[nodiscard]] std::int64_t limit() const { return queue_.limit(); }
     /// Steps of which all parts have ended since this was asked last, in order.
-    [[nodiscard]] std::vector<EndedStep> ended_steps();
+    [[nodiscard]] std::vector<EndedStep> ended_steps() { return std::exchange(ended_, {}); }
     /// Lets all ranks go: with the end of the run, or because of an error. Returns those of the
     /// others that have not answered in so many seconds.
     [[nodiscard]] std::vector<Rank> end(const Order& order, double seconds);
 
 private:
     void take_figures(Rank worker);
+    void end_steps();
 
     Endpoint& endpoint_;
     ServerRoles roles_;
     WorkQueue queue_;
     std::int64_t parts_;
     std::function<void(const WorkQueue::Given&)> on_late_;
-    Stopwatch clock_;
-    std::map<std::int64_t, std::map<std::int64_t, PartFigures>> figures_;  ///< by step and part
+    Stopwatch clock_, since_step_;
+    /// By step and part, of steps that have not ended.
+    std::map<std::int64_t, std::map<std::int64_t, PartFigures>> figures_;
+    std::vector<EndedStep> ended_;  ///< not asked for yet
 };
 
 }  // namespace civitas::server

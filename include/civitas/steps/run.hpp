@@ -26,6 +26,8 @@ struct Run {
     std::int64_t parts = 1;           ///< of a step, of which a rank makes one at a time
     [[nodiscard]] bool is_root_of_job() const { return ranks.is_root(); }
     [[nodiscard]] bool is_root() const { return mesh.world().is_root(); }
+    /// Whether all ranks make steps together; else the mesh is of this rank alone.
+    [[nodiscard]] bool is_of_one_mesh() const { return ranks.size() == mesh.world().size(); }
 };
 
 }  // namespace civitas::steps

@@ -19,9 +19,11 @@ struct NetView {
 };
 
 /// Runs all nets, one after the other, on the input of a probe and names the first layer whose
-/// weights or output are not finite, as a sentence part. Collective along the pipe and tensor axes,
-/// with the same answer on all of them.
-[[nodiscard]] std::string first_non_finite_layer(std::span<const NetView> nets, const Probe& probe);
+/// weights or output are not finite, as a sentence part. By F of training of these samples; where
+/// there are none by that of generation, which meets no replica, but needs the net's running
+/// statistics. Collective along the pipe and tensor axes, with the same answer on all of them.
+[[nodiscard]] std::string first_non_finite_layer(std::span<const NetView> nets, const Probe& probe,
+                                                 const std::optional<nn::SampleRange>& samples);
 
 /// The summed gradient of a net holds a NaN or an Inf. Thrown before the update, by all ranks.
 class NonFiniteGradient : public AgreedError {

@@ -27,7 +27,7 @@ struct PipeView {
     const planner::ExecutionLayout& layout, schedule::NetId which, const net::NetDescription& net);
 
 /// The place of this rank in words, `at data=0,pipe=1,tensor=0: `, to stand before what happened on
-/// it alone.
+/// it alone; nothing on a mesh of one rank, where it would tell nothing.
 [[nodiscard]] std::string place_of(const comm::Mesh& mesh);
 
 /// This rank's place on the pipe axis, for an executor that computes on a device. `transport`: null
