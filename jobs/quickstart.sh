@@ -12,9 +12,9 @@ bin=$root/build/release/bin
 out=${1:-$root/build/quickstart}
 # What the processor multiplies in says how many steps a few minutes are: kernels of our own need AVX-512, and bf16
 # without instructions of its own would only be slow.
-precision=fp32 kernels=aten usual_steps=2000
-if grep -qw avx512f /proc/cpuinfo; then kernels=fast usual_steps=3200; fi
-if grep -qwE 'avx512_bf16' /proc/cpuinfo; then precision=bf16 kernels=fast usual_steps=3200; fi
+precision=fp32 kernels=aten usual_steps=2250
+if grep -qw avx512f /proc/cpuinfo; then kernels=fast usual_steps=3600; fi
+if grep -qwE 'avx512_bf16' /proc/cpuinfo; then precision=bf16 kernels=fast usual_steps=3600; fi
 steps=${STEPS:-$usual_steps}
 # What it makes replaces what it made before, and nothing else.
 mark=$out/made-by-quickstart
@@ -77,14 +77,14 @@ sample() {
     --stride-metres 125 --test-share 0.15 --overwrite
 }
 
-# The recipe of dcgan-64 for a few minutes: more and smaller steps, for which a discriminator as quick as the generator
-# and rates that sink are too much (src/quality/README.md).
-recipe=(--config "$root/jobs/dcgan-64.ini" --batch 8 --micro-batch 4 --discriminator-lr 2e-4 --lr-schedule constant
+# The default rates and mean, an image made at full size, and small steps, of which there are many in a few minutes
+# (src/quality/README.md).
+recipe=(--net dcgan-64 --generator-widths 512,256,128,64,32 --batch 8 --micro-batch 4
   --precision "$precision" --kernels "$kernels")
 
 # A run of other tiles or of an older program is no start for this one.
 train() {
-  if [ -e "$run" ] && ! fresh "$run/config.ini" "$tiles" "$bin/civitas" "$root/jobs/dcgan-64.ini"; then
+  if [ -e "$run" ] && ! fresh "$run/config.ini" "$tiles" "$bin/civitas"; then
     mv "$run" "$run.$(date +%Y%m%d-%H%M%S)"
   fi
   "${launch[@]}" "$bin/civitas" train --tiles "$tiles" --run "$run" \
@@ -102,7 +102,7 @@ begin=$SECONDS
 stage 'set-up' "$out/none" -- bash "$root/jobs/setup.sh"
 stage 'build' "$out/none" -- build
 stage 'tiles of the sample town' "$tiles" "$bin/civitas-preprocess" -- sample
-stage "training, $steps steps by two processes" "$trained" "$tiles" "$bin/civitas" "$root/jobs/dcgan-64.ini" -- train
+stage "training, $steps steps by two processes" "$trained" "$tiles" "$bin/civitas" -- train
 stage '64 plans' "$plans" "$trained" -- generate
 stage 'plans as a map' "$map" "$plans" "$bin/civitas-vectorize" -- vectorize
 

@@ -36,7 +36,9 @@ options_of() {
     full-size-16) echo "$(options_of full-size) --steps 5000 --micro-batch 16" ;;
     full-size-16-long) echo "$(options_of full-size-16) --steps 8000 --ema 0.999" ;;
     full-size-16-cosine) echo "$(options_of full-size-16-long) --lr-schedule cosine" ;;
-    small-steps) echo "$(options_of full-size) --batch 8 --micro-batch 4 --discriminator-lr 2e-4 --ema 0.999 --steps 8000" ;;
+    small-steps)
+      echo "$(options_of full-size) --batch 8 --micro-batch 4 --discriminator-lr 1e-4 --ema 0.999 --steps 8000"
+      ;;
     hinge) echo "$usual --steps 5000 --loss hinge" ;;
     large-batch) echo "$usual --steps 2500 --batch 32 --micro-batch 16" ;;
     far) echo "$usual --steps 5000 --translate 0.25" ;;

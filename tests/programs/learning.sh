@@ -11,5 +11,5 @@ near "$(figure plans.stored_building)" "$(figure real.stored_building)" 'buildin
 near "$(figure plans.stored_road)" "$(figure real.stored_road)" 'road cover'
 holds "$(figure plans.stored_distance) < 0.5 * $(figure noise.stored_distance)" "distance below half of noise's"
 holds "$(figure plans.stored_distance) < 1.75 * $(figure real.stored_distance)" "nearly as near as training tiles"
-holds "$(figure plans.stored_difference) >= 0.8 * $(figure real.stored_difference)" 'no collapse'
-holds "$(figure plans.road_largest) >= 0.7 * $(figure real.road_largest)" 'roads hang together'
+holds "$(figure plans.stored_difference) >= 0.83 * $(figure real.stored_difference)" 'no collapse'
+holds "$(figure plans.road_largest) >= 0.75 * $(figure real.road_largest)" 'roads hang together'
