@@ -12,9 +12,9 @@ bin=$root/build/release/bin
 out=${1:-$root/build/quickstart}
 # What the processor multiplies in says how many steps a few minutes are: kernels of our own need AVX-512, and bf16
 # without instructions of its own would only be slow.
-precision=fp32 kernels=aten usual_steps=2250
-if grep -qw avx512f /proc/cpuinfo; then kernels=fast usual_steps=3600; fi
-if grep -qwE 'avx512_bf16' /proc/cpuinfo; then precision=bf16 kernels=fast usual_steps=3600; fi
+precision=fp32 kernels=aten usual_steps=1900
+if grep -qw avx512f /proc/cpuinfo; then kernels=fast usual_steps=3000; fi
+if grep -qwE 'avx512_bf16' /proc/cpuinfo; then precision=bf16 kernels=fast usual_steps=3000; fi
 steps=${STEPS:-$usual_steps}
 # What it makes replaces what it made before, and nothing else.
 mark=$out/made-by-quickstart
