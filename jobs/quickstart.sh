@@ -79,7 +79,7 @@ sample() {
 
 # The default rates and mean, an image made at full size, and small steps, of which there are many in a few minutes
 # (src/quality/README.md).
-recipe=(--net dcgan-64 --generator-widths 512,256,128,64,32 --batch 8 --micro-batch 4
+recipe=(--net dcgan-64 --generator-widths '512,256,128,64,32' --batch 8 --micro-batch 4
   --precision "$precision" --kernels "$kernels")
 
 # A run of other tiles or of an older program is no start for this one.
