@@ -23,9 +23,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/core/grad_mode.h>
 #include <algorithm>
-#include <array>
 #include <cctype>
-#include <functional>
 #include <iostream>
 #include <string_view>
 #include <thread>
@@ -38,10 +36,11 @@ constexpr std::size_t columns = 100;
 /// Whether the command line asks for times of layers. Known before it is parsed: that takes MPI,
 /// which the root reads files for all ranks by, and estimates take none.
 bool is_to_measure(int argc, const char* const* argv) {
-    constexpr std::array words{"--measure", "--measure=true", "--measure=on", "--measure=yes",
-                               "--measure=1"};
-    return std::find_first_of(argv, argv + argc, words.begin(), words.end(),
-                              std::equal_to<std::string_view>()) != argv + argc;
+    static constexpr std::string_view option = "--measure=";
+    return std::any_of(argv, argv + argc, [](std::string_view word) {
+        return word == "--measure" ||
+               (word.starts_with(option) && cli::is_yes(word.substr(option.size())));
+    });
 }
 
 /// Layers are timed with the threads that one of the replicas would have. Returns their number.

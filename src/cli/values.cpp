@@ -1,5 +1,7 @@
 #include "values.hpp"
 
+#include "civitas/cli/options.hpp"
+
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -64,8 +66,10 @@ Spelling spelling(const std::vector<std::int64_t>&) {
 }
 Spelling spelling(const std::vector<std::string>&) { return {"text", "TEXT"}; }
 
+bool is_yes(std::string_view value) { return one_of(value, {"true", "on", "yes", "1"}); }
+
 bool read(const std::string& word, bool& value) {
-    const bool yes = one_of(word, {"true", "on", "yes", "1"});
+    const bool yes = is_yes(word);
     if (!yes && !one_of(word, {"false", "off", "no", "0"})) return false;
     value = yes;
     return true;

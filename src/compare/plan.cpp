@@ -48,7 +48,7 @@ std::vector<Considered> considered_for(const Request& request, int ranks) {
 
 std::vector<Outcome> outcomes_of(const Request& request,
                                  const std::vector<Considered>& considered) {
-    const bool beside_file = request.words.find(" --config") != std::string::npos;
+    const bool beside_file = !request.configuration.file.empty();
     std::vector<Outcome> outcomes;
     for (const auto& [strategy, why_not] : considered) {
         const std::string options = options_of(strategy, beside_file);

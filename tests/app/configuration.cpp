@@ -183,11 +183,11 @@ TEST_CASE("the resolved configuration reads back to itself") {
     const auto c = parse({"--net", "dcgan-64", "--generator-lr", "0.00017", "--allow-change",
                           "batch", "--sync-batch-norm", "--discriminator-widths", "8,8,8,8",
                           "--kernels", "fast,-discriminator.conv1,-adam"});
-    const std::string file = "resolved" + std::to_string(getpid()) + ".ini";
+    const test::TemporaryFolder folder("resolved");
+    const std::string file = folder.path() / "config.ini";
     std::ofstream(file) << c.resolved;
     const std::vector<const char*> words{"train", "--config", file.c_str()};
     const auto again = app::parse_configuration(static_cast<int>(words.size()), words.data());
-    std::remove(file.c_str());
     CHECK(again.resolved == c.resolved);
     CHECK(again.hyperparameters.generator_lr == 0.00017);
     CHECK(again.problem.sync_batch_norm);

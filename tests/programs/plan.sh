@@ -259,6 +259,10 @@ refuses 2 "unknown option --mseh. Hint: did you mean --mesh?" "${launched[@]}" "
 echo 'measure = true' >measure.ini
 refuses 2 'measure in measure.ini is read too late to start MPI. Hint: --measure on the command line' \
   "${plan[@]}" --config measure.ini
+for no in false off no 0; do
+  "${broken[@]}" "${plan[@]}" --measure=$no --brief >said || fail "--measure=$no needs MPI"
+  ! grep -q 'Layers timed' said || fail "--measure=$no times layers"
+done
 mkdir -p own0 own1
 echo 'nodes = 1' | tee own0/machine.ini own1/machine.ini >/dev/null
 printf 'cores = 2\n' >>own0/machine.ini

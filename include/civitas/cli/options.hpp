@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace civitas::cli {
@@ -23,6 +24,9 @@ using ReadFile = std::function<std::optional<std::string>(const std::filesystem:
 /// folder. Throws UsageError for one that cannot be read, or is larger than any text that options
 /// name.
 [[nodiscard]] std::optional<std::string> read_file(const std::filesystem::path& file);
+
+/// Whether a value switches an option on: `true`, `on`, `yes` or `1`.
+[[nodiscard]] bool is_yes(std::string_view value);
 
 class Options {
 public:
