@@ -248,4 +248,12 @@ TEST_CASE("the figures of buildings have units of the ground") {
     CHECK(values("building_elongation") == std::vector<double>{1, 1});
     CHECK(values("building_shape")[1] ==
           Approx(std::numbers::pi / 2 * (8 + 12 / std::numbers::sqrt2) / 4 / 8));
+    // Eight rows of two pixels, each one further east: at 45 degrees 17 halves of a pixel's
+    // diagonal long and 3 wide, around 16 pixels.
+    std::vector<std::string> rows;
+    for (std::size_t y = 0; y < 8; ++y) rows.push_back(std::string(y, '.') + "##");
+    const auto stairs = drawn(padded(rows, 16), 5);
+    CHECK(values_of(stairs, "building_elongation")[0] == Approx(3 / 17.0));
+    CHECK(values_of(stairs, "building_orientation")[0] == Approx(45));
+    CHECK(values_of(stairs, "building_rectangularity")[0] == Approx(16 / (17 * 3 / 2.0)));
 }

@@ -137,6 +137,18 @@ TEST_CASE("sliced Wasserstein orders what is more and less alike") {
     CHECK(random > 1.5 * blur);
 }
 
+TEST_CASE("a level is what the next smaller one cannot show, the last one all that is left") {
+    const ImageSet a = towns(8, 32, 1);
+    ImageSet b = a;  // every other image is lighter
+    const std::size_t image = 3 * 32 * 32;
+    for (std::size_t i = 0; i < b.values_BCHW.size(); ++i)
+        b.values_BCHW[i] += i / image % 2 == 0 ? 1.0F : 0.0F;
+    const auto levels = sliced_wasserstein_by_level(a, b, Seed{1});
+    REQUIRE(levels.size() == 2);
+    CHECK(levels[0].distance < 0.01);
+    CHECK(levels[1].distance > 10);
+}
+
 TEST_CASE("the scale of the values does not matter") {
     const ImageSet a = towns(8, 32, 1), b = blurred(towns(8, 32, 2));
     const auto as_bytes = [](ImageSet set) {

@@ -55,6 +55,24 @@ TEST_CASE("copies are found in every symmetry, and in larger tiles") {
     }
 }
 
+TEST_CASE("larger tiles are halved: of four pixels the class that most have, or the highest") {
+    ClassMap map{128, 4, std::vector<LandClass>(128 * 128, LandClass::other)};
+    const auto draw = [&](std::size_t x, std::size_t y, LandClass of) {
+        map.classes[y * 128 + x] = of;
+    };
+    draw(0, 0, LandClass::building), draw(1, 0, LandClass::road), draw(0, 1, LandClass::road);
+    draw(2, 0, LandClass::road), draw(3, 1, LandClass::road);          // two and two
+    draw(4, 0, LandClass::building), draw(5, 1, LandClass::building);  // two and two
+    draw(6, 0, LandClass::building), draw(7, 0, LandClass::road);      // and two others
+    const ClassMap half = halved(map);
+    REQUIRE(half.pixels == 64);
+    CHECK(half.pixel_metres == 8);
+    const std::vector<LandClass> expected{LandClass::road, LandClass::road, LandClass::building,
+                                          LandClass::other, LandClass::other};
+    for (std::size_t x = 0; x < expected.size(); ++x) CHECK(half.classes[x] == expected[x]);
+    CHECK(halved(half).pixels == 64);
+}
+
 TEST_CASE("copies come nearer than test tiles do") {
     std::vector<ClassMap> learnt, test;
     for (std::uint64_t i = 0; i < 4; ++i) {

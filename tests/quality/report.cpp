@@ -163,6 +163,7 @@ TEST_CASE("what no tile has is no number") {
     CHECK_FALSE(std::isnan(row(report, "building_area").mean.train));
     CHECK(row(report, "building_count").mean.plans == 0);
     CHECK(std::isfinite(report.mmd.plans.squared));
+    CHECK(report.mmd.plans.squared > 0.01);
 }
 
 TEST_CASE("sets that cannot be compared are refused") {

@@ -154,6 +154,13 @@ TEST_CASE("the figures of roads and blocks have units of the ground") {
     CHECK(found["block_largest"][0] == Approx(largest / (1024 - area)));
     // The stub of two pixels leaves the tile and ends in it.
     CHECK(found["road_continuation"][0] == Approx(5 / 6.0));
+    // 32 pixels of 5 m from border to border; one that ends in the tile.
+    std::vector<std::string> street(32, std::string(32, '.'));
+    for (auto y : {9U, 10U, 11U}) street[y] = std::string(32, '+');
+    CHECK(all_figures(drawn(street, 5))["road_length"][0] == Approx(32 * 5 / hectares));
+    CHECK(all_figures(drawn(street, 5))["road_dead_ends"][0] == 0);
+    for (auto y : {9U, 10U, 11U}) street[y].replace(20, 12, 12, '.');
+    CHECK(all_figures(drawn(street, 5))["road_dead_ends"][0] == Approx(100 / hectares));
     std::vector<std::string> corner(16, std::string(16, '+'));
     corner[2][2] = corner[3][3] = '.';
     CHECK(all_figures(drawn(corner, 5))["block_area"] == std::vector<double>{25, 25});

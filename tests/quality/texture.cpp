@@ -1,4 +1,5 @@
 #include "civitas/base/random.hpp"
+#include "civitas/quality/figures.hpp"
 #include "drawn.hpp"
 #include "quality/box_counting.hpp"
 #include "quality/spectrum.hpp"
@@ -10,6 +11,7 @@
 
 using namespace civitas;
 using namespace civitas::quality;
+using civitas::test::drawn;
 
 namespace {
 
@@ -52,6 +54,16 @@ TEST_CASE("box counting tells areas, lines and dust apart") {
     CHECK(box_dimension(dot)->dimension == Approx(0).margin(1e-12));
     CHECK(box_dimension(dot)->r_squared == 1);
     CHECK_FALSE(box_dimension(Mask(64)).has_value());
+    // Boxes of 2, 4 and 8 in 20 pixels: 100, 25, and 9, of which some are partly outside.
+    Mask odd(20);
+    for (std::int64_t i = 0; i < 20 * 20; ++i) odd.put({i % 20, i / 20}, true);
+    CHECK(box_dimension(odd)->dimension == Approx(std::log(100 / 9.0) / std::log(8 / 2.0)));
+    // Two dots are in 2, 1 and 1 boxes of 2, 4 and 8: of logarithms to 2 the best line through
+    // (-1, 1), (-2, 0) and (-3, 0) rises by a half, and explains 1/2 of 2/3.
+    Mask dots(16);
+    for (const std::int64_t x : {0, 2}) dots.put({x, 0}, true);
+    CHECK(box_dimension(dots)->dimension == Approx(0.5));
+    CHECK(box_dimension(dots)->r_squared == Approx(0.75));
 }
 
 TEST_CASE("a Sierpinski carpet of halves has the dimension of its recursion") {
@@ -101,4 +113,22 @@ TEST_CASE("a step falls as the square of the frequency") {
     for (std::int64_t y = 0; y < 256; ++y)
         for (std::int64_t x = 0; x < 32 + 3 * y / 4; ++x) slanted.put({x, y}, true);
     CHECK(spectrum_figures(power_of(slanted))->slope == Approx(-2).margin(0.15));
+}
+
+TEST_CASE("the figures of texture are of buildings, of roads, and of the power of both") {
+    // Buildings fill the northern half and have no power of even frequencies; the road is a dot,
+    // and has as much of each.
+    std::vector<std::string> rows(64, std::string(64, '.'));
+    for (std::size_t y = 0; y < 32; ++y) rows[y] = std::string(64, '#');
+    const auto values = [&](std::string_view key) {
+        for (const FigureGroup& group : figures_of(drawn(rows)))
+            for (const Figure& figure : group.figures)
+                if (figure.key == key) return figure.values;
+        return std::vector<double>{-1};
+    };
+    CHECK(values("spectrum_slope").empty());
+    rows[50][7] = '+';
+    CHECK(values("spectrum_slope").size() == 1);
+    CHECK(values("building_box_dimension")[0] == Approx(2));
+    CHECK(values("road_box_dimension")[0] == Approx(0).margin(1e-12));
 }
