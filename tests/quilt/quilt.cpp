@@ -100,6 +100,27 @@ TEST_CASE("a patch is cut where it differs least from the one before", "[quilt]"
         CHECK(at(made.picture, 0, y, 3) == 90);
         CHECK(at(made.picture, 0, y, 4) == 200);
     }
+    // Of the second 4 x 10^2, of the third 4 x 55^2 and 54^2 + 53^2 + 52^2 + 51^2, over 16 pixels.
+    CHECK(made.overlap_error == Approx((400 + 12100 + 11030) / 16.0));
+    Images across = images;
+    for (std::size_t i = 0; i < 48; ++i)
+        across.values_BCHW[i / 16 * 16 + i % 4 * 4 + i / 4 % 4] = images.values_BCHW[i];
+    const Quilt south = quilt::quilt(across, {{1, 2}, 4, 2}, [] {});
+    REQUIRE(south.images == made.images);
+    for (std::int64_t y = 0; y < 8; ++y)
+        for (std::int64_t x = 0; x < 4; ++x)
+            CHECK(at(south.picture, 0, y, x) == at(made.picture, 0, x, y));
+}
+
+TEST_CASE("a patch fits by its error beside what varies, each image once", "[quilt]") {
+    // Against a chessboard of 0 and 100 a grey of 50 is wrong by 50 everywhere, one of 60 and 160
+    // by 60: 2500 / 2500 is more than 3600 / (2500 + 2500).
+    Images images{3, 1, 4, {}};
+    for (const int black : {0, 50, 60})
+        for (int i = 0; i < 16; ++i)
+            images.values_BCHW.push_back(
+                static_cast<std::uint8_t>(black + (black != 50 && (i / 4 + i) % 2 == 1 ? 100 : 0)));
+    CHECK(quilt::quilt(images, {{2, 1}, 4, 2}, [] {}).images == std::vector<std::int64_t>{0, 2, 1});
 }
 
 TEST_CASE("a layout has the fewest patches that cover its tiles", "[quilt]") {
