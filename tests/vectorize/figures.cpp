@@ -28,5 +28,6 @@ TEST_CASE("The table has a line for each of the first tiles and one of totals") 
     }
     const auto table = table_text(tiles, 20);
     CHECK(std::count(table.begin(), table.end(), '\n') == 2 + 20 + 1 + 1);
-    CHECK_THAT(table, Contains("... 10 more") && Contains("all       25.0") && Contains("120"));
+    CHECK_THAT(table,
+               Contains("... 10 more") && Contains("all       25.0") && Contains("120     100.0"));
 }

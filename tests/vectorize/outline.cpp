@@ -39,6 +39,15 @@ TEST_CASE("Where a closed line starts does not matter") {
         std::rotate(around.begin(), around.begin() + 1, around.end());
         CHECK(simplified_closed(around, 1).size() == 4);
     }
+    // What is farthest from all others is no corner where it lies within the tolerance of a side.
+    const std::vector<Point> bulging{{0, 0},  {20, 0}, {40, 0}, {40.6, 2},
+                                     {40, 4}, {20, 4}, {0, 4},  {-0.6, 2}};
+    for (std::size_t turn = 0; turn < bulging.size(); ++turn) {
+        auto points = bulging;
+        std::rotate(points.begin(), points.begin() + static_cast<std::ptrdiff_t>(turn),
+                    points.end());
+        CHECK(simplified_closed(points, 1).size() == 4);
+    }
 }
 
 TEST_CASE("Cracks know what lies beyond them") {
@@ -50,25 +59,32 @@ TEST_CASE("Cracks know what lies beyond them") {
         return region.land_class == kBuilding;
     });
     REQUIRE(building != all.end());
-    const auto steps = cracks(building->shape.outer, raster, kBuilding);
-    REQUIRE(steps.size() == 4);
-    const auto count = [&](std::uint8_t beyond) {
-        return std::count_if(steps.begin(), steps.end(),
-                             [&](const Crack& c) { return c.beyond == beyond; });
-    };
-    CHECK(count(kOther) == 2);
-    CHECK(count(kRoad) == 1);
-    CHECK(count(kOutside) == 1);
+    Ring ring = building->shape.outer;
+    for (const bool backwards : {false, true}) {
+        if (backwards) std::reverse(ring.begin(), ring.end());
+        const auto steps = cracks(ring, raster, kBuilding);
+        REQUIRE(steps.size() == 4);
+        const auto count = [&](std::uint8_t beyond) {
+            return std::count_if(steps.begin(), steps.end(),
+                                 [&](const Crack& c) { return c.beyond == beyond; });
+        };
+        CHECK(count(kOther) == 2);
+        CHECK(count(kRoad) == 1);
+        CHECK(count(kOutside) == 1);
+    }
 }
 
 TEST_CASE("The main direction is that of the long walls, whatever the order of the edges") {
     const double angle = 0.3;
     const Point u{std::cos(angle), std::sin(angle)}, v = turned_left(u);
-    const std::vector<Edge> edges{edge({0, 0}, 20 * u), edge(20 * u, 20 * u + 10 * v),
-                                  edge(20 * u + 10 * v, 10 * v), edge(10 * v, {0, 0})};
+    std::vector<Edge> edges{edge({0, 0}, 20 * u), edge(20 * u, 20 * u + 10 * v),
+                            edge(20 * u + 10 * v, 10 * v), edge(10 * v, {0, 0})};
     const auto direction = main_direction(edges);
     REQUIRE(direction);
     CHECK(*direction == Approx(angle).margin(1e-9));
+    // Many short walls at 45 degrees to them change nothing.
+    for (int i = 0; i < 6; ++i) edges.push_back(edge({0, 0}, u + v));
+    CHECK(*main_direction(edges) == Approx(angle).margin(1e-9));
 }
 
 TEST_CASE("Interior angles of an L") {

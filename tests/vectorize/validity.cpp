@@ -136,19 +136,24 @@ TEST_CASE("Tiles of the sample town fill their ground, wherever they lie") {
 }
 
 TEST_CASE("Lines that rounding makes cross are cut anew, and nothing is lost") {
-    // The tip of the left polygon is 0.3 mm from the wall that both others share: rounding by 1 mm
-    // moves the wall, which is slanted, over the tip.
+    // The tip of the western polygon is at 10.4 of 10.45 that the slanted wall is at beside it.
+    // Rounded to whole units the tip is at 10, the wall at 8 + 4 * 5 / 11 = 9.8: it crosses both
+    // sides.
     const Placement coarse{[](Point p) { return p; }, 1};
     const OGRPolygon tip = to_polygon({{{0, 0}, {10.4, 5.4}, {0, 10}}, {}});
-    const OGRPolygon wall = to_polygon(
-        {{{0, 0}, {20.5, 0}, {20.5, 0.4}, {10.6, 5.4}, {21, 11}, {0, 11}, {0, 10}, {10.4, 5.4}},
-         {}});
+    const OGRPolygon wall =
+        to_polygon({{{0, 0}, {8.49, 0}, {12.49, 11}, {0, 11}, {0, 10}, {10.4, 5.4}}, {}});
+    REQUIRE(wall.IsValid());
+    REQUIRE_FALSE(
+        to_polygon({{{0, 0}, {8, 0}, {12, 11}, {0, 11}, {0, 10}, {10, 5}}, {}}).IsValid());
     const auto parts = at_place({tip, wall}, coarse);
     double sum = 0;
     for (const auto& part : parts) {
         for (const auto& polygon : part) {
             CHECK(polygon.IsValid());
             sum += polygon.get_Area();
+            for (const Point p : to_shape(polygon).outer)
+                CHECK((p.x == std::round(p.x) && p.y == std::round(p.y)));
         }
     }
     CHECK(overlap(parts[0].at(0), parts[1].at(0)) == 0);
