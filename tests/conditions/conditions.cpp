@@ -72,5 +72,11 @@ TEST_CASE("wishes that nobody says are those of training tiles, by the plan's nu
     CHECK(drawn.size() == 2);
     CHECK(drawn[0] == Approx(500).margin(60));
     CHECK(drawn[2] == Approx(1500).margin(60));
+    // Of two tiles each is drawn: the first is of the first source alone.
+    const Conditions two({"a", "b", "c"}, {1, 0, 1});
+    std::map<std::size_t, int> of_two;
+    for (std::uint64_t plan = 0; plan < 40; ++plan)
+        ++of_two[static_cast<std::size_t>(std::get<Source>(two.wish_of(Seed{3}, plan)))];
+    CHECK((of_two.size() == 2 && of_two.count(0) == 1 && of_two.count(2) == 1));
     CHECK(std::holds_alternative<std::monostate>(Conditions().wish_of(Seed{1}, 0)));
 }

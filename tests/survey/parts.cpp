@@ -38,6 +38,11 @@ TEST_CASE("a lot takes a building once, inside its edge and away from others") {
     CHECK_FALSE(lot.take(rectangle({19, 10}, {1, 0}, 10, 10), 3, 5));
     CHECK(lot.take(rectangle({21, 10}, {1, 0}, 10, 10), 3, 5));
     CHECK_FALSE(lot.take(rectangle({-50, -50}, {1, 0}, 200, 200), 3, 5));
+    // A corner that points inwards comes as near as a side: here from the north to the middle.
+    const Ring notched{{0, 0}, {60, 0}, {60, 40}, {31, 40}, {30, 20}, {29, 40}, {0, 40}};
+    CHECK_FALSE(Lot(notched).take(rectangle({20, 15}, {1, 0}, 20, 20), 3, 5));
+    CHECK_FALSE(Lot(notched).take(rectangle({20, 8}, {1, 0}, 20, 10), 3, 5));
+    CHECK(Lot(notched).take(rectangle({20, 6}, {1, 0}, 20, 10), 3, 5));
 }
 
 TEST_CASE("houses around a block stand wall to wall and leave a courtyard") {
