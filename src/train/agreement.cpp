@@ -162,18 +162,4 @@ void require_delayed_ranks(const UpdateOptions& update, int ranks) {
                              Hint{"ranks count from 0"});
 }
 
-void warn_of_idle_options(const UpdateOptions& update, Log& log) {
-    const auto warn = [&](bool given, const std::string& option, const std::string& kinds) {
-        if (given)
-            log.warn(text(option, " does nothing by --update ", to_string(update.kind),
-                          ": it is of ", kinds));
-    };
-    warn(update.servers != 0 && update.kind != UpdateKind::server,
-         text("--servers ", update.servers), "server");
-    warn(update.max_staleness && update.kind == UpdateKind::sync, "--max-staleness",
-         "async and server");
-    warn(update.moments == AsyncMoments::own && update.kind != UpdateKind::async,
-         "--async-moments own", "async");
-}
-
 }  // namespace civitas::train

@@ -58,7 +58,4 @@ void require_learnable(const data::TileStore& store, const planner::Configuratio
 /// Throws UsageError for a --delay of a rank that a run of so many does not have.
 void require_delayed_ranks(const UpdateOptions& update, int ranks);
 
-/// Options of another kind of updates, which a file of a run that goes on by this one may have.
-void warn_of_idle_options(const UpdateOptions& update, Log& log);
-
 }  // namespace civitas::train

@@ -3,6 +3,7 @@
 #include "agreement.hpp"
 #include "async_train.hpp"
 #include "civitas/runs/held_run_folder.hpp"
+#include "idle_options.hpp"
 #include "last_words.hpp"
 #include "server_train.hpp"
 #include "start_log.hpp"
@@ -112,7 +113,8 @@ Exit train_on(const comm::Communicator& world, const planner::Configuration& ask
 Exit train(const comm::Communicator& world, const planner::Configuration& asked,
            StopSignals& signals, Log& log, const data::TileStore* opened) {
     comm::agree(world, [&] { require_delayed_ranks(asked.update, world.size()); });
-    if (world.is_root()) warn_of_idle_options(asked.update, log);
+    if (world.is_root())
+        for (const std::string& sentence : idle_options(asked)) log.warn(sentence);
     if (!steps::is_fitted_to_store(asked.problem))
         return train_on(world, asked, signals, log, opened);
     std::optional<data::TileStore> own;

@@ -1,0 +1,49 @@
+#include "train/idle_options.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace civitas;
+using Sentences = std::vector<std::string>;
+
+TEST_CASE("an option that the others leave nothing to do is named, with what it is of") {
+    planner::Configuration c;
+    CHECK(train::idle_options(c).empty());
+    c.update.servers = 2;
+    c.update.max_staleness = 3;
+    c.update.moments = AsyncMoments::own;
+    c.hyperparameters.momentum = 0.5;
+    c.hyperparameters.condition_weight = 2;
+    c.layout_options.offload_folder = "folder";
+    CHECK(train::idle_options(c) ==
+          Sentences{"--servers 2 does nothing by --update sync: it is of server",
+                    "--max-staleness does nothing by --update sync: it is of async and server",
+                    "--async-moments own does nothing by --update sync: it is of async",
+                    "--momentum does nothing by --optimizer adam: it is of sgd",
+                    "--condition-weight does nothing by --condition none: it is of cover",
+                    "--offload-folder does nothing by --offload none: it is of disk"});
+    c = {};
+    c.update.kind = UpdateKind::server;
+    c.layout_options.reduction = Reduction::fast;
+    c.hyperparameters.optimizer = OptimizerKind::sgd;
+    c.hyperparameters.beta1 = 0.9;
+    c.hyperparameters.beta2 = 0.99;
+    CHECK(train::idle_options(c) ==
+          Sentences{"--reduction fast does nothing by --update server: it is of sync",
+                    "--beta1 does nothing by --optimizer sgd: it is of adam",
+                    "--beta2 does nothing by --optimizer sgd: it is of adam"});
+}
+
+TEST_CASE("options that count are not told") {
+    planner::Configuration c;
+    c.update = {.kind = UpdateKind::server, .max_staleness = 3, .servers = 2};
+    c.hyperparameters.optimizer = OptimizerKind::sgd;
+    c.hyperparameters.momentum = 0.5;
+    c.hyperparameters.condition_weight = 2;
+    c.problem.nets = planner::Nets({.condition = ConditionKind::cover});
+    c.layout_options.offload = Offload::disk;
+    c.layout_options.offload_folder = "folder";
+    CHECK(train::idle_options(c).empty());
+    c = {};
+    c.update = {.kind = UpdateKind::async, .moments = AsyncMoments::own, .max_staleness = 1};
+    CHECK(train::idle_options(c).empty());
+}
