@@ -77,18 +77,13 @@ sample() {
     --stride-metres 125 --test-share 0.15 --overwrite
 }
 
-# The default rates and mean, an image made at full size, and small steps, of which there are many in a few minutes
-# (src/quality/README.md).
-recipe=(--net dcgan-64 --generator-widths '512,256,128,64,32' --batch 8 --micro-batch 4
-  --precision "$precision" --kernels "$kernels")
-
 # A run of other tiles or of an older program is no start for this one.
 train() {
   if [ -e "$run" ] && ! fresh "$run/config.ini" "$tiles" "$bin/civitas"; then
     mv "$run" "$run.$(date +%Y%m%d-%H%M%S)"
   fi
-  "${launch[@]}" "$bin/civitas" train --tiles "$tiles" --run "$run" \
-    "${recipe[@]}" --steps "$steps" --checkpoint-every 500 --sample-every 500
+  "${launch[@]}" "$bin/civitas" train --tiles "$tiles" --run "$run" --net dcgan-64 \
+    --precision "$precision" --kernels "$kernels" --steps "$steps" --checkpoint-every 500 --sample-every 500
 }
 
 generate() {

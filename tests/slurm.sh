@@ -83,7 +83,7 @@ is_newer() { [[ $(newest) > $1 ]]; }
 figures() { grep -o '"step":[0-9]*\|"\(d_loss\|g_loss\|d_real\|d_fake\)":[^,}]*' "$1/metrics.jsonl"; }
 fingerprint() { grep -h '^fingerprint' "$1/log/rank-0.txt" | tail -n 1; }
 words=(--tiles "$work/tiles.h5" --net dcgan-64 --generator-widths '8,8,8,8' --discriminator-widths '8,8,8,8' --nz 8
-       --batch 16 --micro-batch 2 --sample-every 0)
+       --batch 16 --micro-batch 2 --sample-every 0 --lr-schedule constant)
 
 # A training of four ranks on both hosts, with a checkpoint.
 begin_job() {

@@ -45,7 +45,8 @@ void declare(cli::Options& options, planner::Hyperparameters& hyperparameters, O
         .add("weight-decay", hyperparameters.weight_decay,
              "share of the weights that is added to gradients")
         .add("lr-schedule", words.lr_schedule,
-             "of the rates after the warm-up: constant, cosine (to 0 at the end) or step")
+             "of the rates after the warm-up: constant, cosine (to 0 at the end), step, or auto: "
+             "cosine in runs of 5000 steps or more")
         .add("warmup-steps", hyperparameters.rate.warmup_steps,
              "steps in which the rates rise to what they are (0: none)")
         .add("lr-steps", hyperparameters.rate.boundaries,

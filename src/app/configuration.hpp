@@ -24,7 +24,7 @@ struct OptionWords {
     std::string kernels = "aten";
     std::string loss = "bce";
     std::string optimizer = "auto";
-    std::string lr_schedule = "constant";
+    std::string lr_schedule = "auto";
     std::string mesh;
     std::string schedule = "1f1b";
     std::vector<std::int64_t> stages;

@@ -10,8 +10,10 @@
 namespace civitas {
 namespace {
 
-constexpr std::array<NamedValue<RateShape>, 3> shapes{
-    {{"constant", RateShape::constant}, {"cosine", RateShape::cosine}, {"step", RateShape::step}}};
+constexpr std::array<NamedValue<RateShape>, 4> shapes{{{"auto", RateShape::automatic},
+                                                       {"constant", RateShape::constant},
+                                                       {"cosine", RateShape::cosine},
+                                                       {"step", RateShape::step}}};
 
 std::string joined(const std::vector<std::int64_t>& steps) {
     std::string words;
@@ -33,11 +35,16 @@ RateShape parse_rate_shape(std::string_view name) {
 }
 std::string_view to_string(RateShape shape) { return name_of(shape, shapes); }
 
+RateShape RateSchedule::resolved() const {
+    if (shape != RateShape::automatic) return shape;
+    return total_steps >= long_run_steps ? RateShape::cosine : RateShape::constant;
+}
+
 double RateSchedule::factor(std::int64_t done) const {
     double factor = 1;
     if (done < warmup_steps)
         factor = static_cast<double>(done + 1) / static_cast<double>(warmup_steps);
-    else if (shape == RateShape::cosine)
+    else if (resolved() == RateShape::cosine)
         factor = cosine(*this, done);
     if (shape == RateShape::step) {
         const auto passed = std::upper_bound(boundaries.begin(), boundaries.end(), done);
@@ -47,8 +54,8 @@ double RateSchedule::factor(std::int64_t done) const {
 }
 
 std::string to_string(const RateSchedule& schedule) {
-    std::string words(to_string(schedule.shape));
-    if (schedule.shape == RateShape::cosine) words += text(" to step ", schedule.total_steps);
+    std::string words(to_string(schedule.resolved()));
+    if (schedule.resolved() == RateShape::cosine) words += text(" to step ", schedule.total_steps);
     if (schedule.shape == RateShape::step)
         words += text(" by ", schedule.gamma, " at ", joined(schedule.boundaries));
     if (schedule.warmup_steps > 0) words += text(", warm-up of ", schedule.warmup_steps, " steps");
@@ -75,10 +82,12 @@ void check_schedule(const RateSchedule& schedule) {
 }
 
 void check_length(const RateSchedule& schedule) {
-    if (schedule.shape != RateShape::cosine || schedule.total_steps > schedule.warmup_steps) return;
-    throw UsageError(text("--lr-schedule cosine has nothing left after --warmup-steps ",
+    if (schedule.resolved() != RateShape::cosine || schedule.total_steps > schedule.warmup_steps)
+        return;
+    throw UsageError(text("--lr-schedule ", to_string(schedule.shape),
+                          ": the cosine has nothing left after --warmup-steps ",
                           schedule.warmup_steps, " of a run of ", schedule.total_steps, " steps"),
-                     Hint{"fewer --warmup-steps, or a longer run: --steps, --epochs"});
+                     Hint{"fewer --warmup-steps, a longer run, or --lr-schedule constant"});
 }
 
 }  // namespace civitas

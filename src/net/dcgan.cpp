@@ -18,7 +18,7 @@ struct Named {
 };
 
 std::array<Named, 4> named_pairs() {
-    return {{{"dcgan-64", 64, 100, {512, 256, 128, 64}},
+    return {{{"dcgan-64", 64, 100, {512, 256, 128, 64, 32}},
              {"dcgan-256", 256, 256, {1024, 1024, 512, 256, 128, 64}},
              {"dcgan-512", 512, 256, {1024, 1024, 512, 256, 128, 64, 32}},
              {"dcgan-1024", 1024, 256, {1024, 1024, 512, 256, 128, 64, 32, 16}}}};
@@ -38,6 +38,13 @@ Named find(std::string_view name) {
         {guess ? text("did you mean ", *guess, "? Known are ", all) : text("known are ", all)});
 }
 
+/// How many widths lead to the pixels: sides go 1 -> 4 -> 8 -> ... -> half of them, and back.
+std::size_t doublings(const Named& pair) {
+    std::size_t layers = 0;
+    for (auto side = pair.pixels; side > 4; side /= 2) ++layers;
+    return layers;
+}
+
 /// Discriminator widths: doubled layer by layer from 64, never above 512.
 Widths mirrored(std::size_t layers) {
     Widths widths;
@@ -52,18 +59,18 @@ std::string listed(const Widths& widths) {
     return all;
 }
 
-/// Sides go 1 -> 4 -> 8 -> ... -> pixels (or back), so `pixels` fixes how many widths there are;
-/// but for `further` ones.
+/// As many widths as lead to the pixels, and at most `further` more.
 Widths checked(const Named& pair, const char* option, const Widths& changed, Widths standard,
                std::size_t further = 0) {
     if (changed.empty()) return standard;
     if (std::any_of(changed.begin(), changed.end(), [](std::int64_t w) { return w < 1; }))
         throw UsageError(text(option, " ", listed(changed), ": a layer needs at least 1 channel"),
                          {text("the standard ones are ", listed(standard))});
-    if (changed.size() < standard.size() || changed.size() > standard.size() + further)
+    const auto needed = doublings(pair);
+    if (changed.size() < needed || changed.size() > needed + further)
         throw UsageError(
             text(option, " ", listed(changed), ": ", changed.size(), " widths do not lead to the ",
-                 pair.pixels, " pixels of ", pair.name, ", which need ", standard.size(),
+                 pair.pixels, " pixels of ", pair.name, ", which need ", needed,
                  further > 0 ? ", or one more for a last layer of full size" : ""),
             {text("the standard ones are ", listed(standard))});
     return changed;
@@ -116,8 +123,8 @@ GanDescription dcgan(std::string_view name, std::int64_t channels, const GanOver
     const std::int64_t nz = changes.nz == 0 ? pair.nz : changes.nz;
     const auto g = checked(pair, "generator widths", changes.generator_widths, pair.generator, 1);
     const auto d = checked(pair, "discriminator widths", changes.discriminator_widths,
-                           mirrored(pair.generator.size()));
-    const bool at_full_size = g.size() > pair.generator.size();
+                           mirrored(doublings(pair)));
+    const bool at_full_size = g.size() > doublings(pair);
     return {pair.name, pair.pixels, nz,
             generator(nz + changes.conditions, g, channels, at_full_size),
             discriminator(pair.pixels, d, channels, 1 + changes.conditions)};

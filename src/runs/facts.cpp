@@ -1,5 +1,7 @@
 #include "civitas/runs/facts.hpp"
 
+#include "width_facts.hpp"
+
 #include "civitas/base/printable.hpp"
 #include "civitas/planner/bounds.hpp"
 #include "civitas/runs/problem_facts.hpp"
@@ -15,12 +17,6 @@
 
 namespace civitas::runs {
 namespace {
-
-std::string joined(const std::vector<std::int64_t>& values) {
-    std::string words;
-    for (const auto v : values) words += text(words.empty() ? "" : ",", v);
-    return words;
-}
 
 using Fact = std::pair<const std::string, std::string>;
 
@@ -45,6 +41,10 @@ const std::map<std::string, std::string> as_it_was{
 
 std::optional<std::string> stored_value(const std::map<std::string, std::string>& stored,
                                         const std::string& key) {
+    const bool widths = key == generator_fact || key == discriminator_fact;
+    const auto said = stored.find(key);
+    if (widths && said != stored.end() && said->second.empty())
+        return older_widths(fact(stored, "net").second, key);
     for (const auto* const words : {&stored, &as_it_was})
         if (const auto it = words->find(key); it != words->end()) return it->second;
     return std::nullopt;
@@ -91,18 +91,6 @@ std::string exact(double value) {
     return out.str();
 }
 
-/// Widths as given; none where they are those that the net has by itself.
-std::vector<std::int64_t> own_widths(const planner::Nets& nets, bool of_generator) {
-    const auto& given =
-        of_generator ? nets.choice().generator_widths : nets.choice().discriminator_widths;
-    const auto which = of_generator ? schedule::gan::generator : schedule::gan::discriminator;
-    planner::NetChoice choice = nets.choice();
-    (of_generator ? choice.generator_widths : choice.discriminator_widths).clear();
-    const planner::Nets by_itself(std::move(choice));
-    const bool same = net::shapes_of(nets[which]) == net::shapes_of(by_itself[which]);
-    return same ? std::vector<std::int64_t>{} : given;
-}
-
 /// What tells the nets of a task from others of their name.
 std::map<std::string, std::string> facts_of_nets(const planner::Problem& problem) {
     if (problem.task() == TaskKind::classify)
@@ -112,8 +100,8 @@ std::map<std::string, std::string> facts_of_nets(const planner::Problem& problem
                 {"labels", std::string(to_string(problem.labels))}};
     std::map<std::string, std::string> facts{
         {"nz", std::to_string(problem.nets.nz())},
-        {"generator-widths", joined(own_widths(problem.nets, true))},
-        {"discriminator-widths", joined(own_widths(problem.nets, false))},
+        {generator_fact, widths_of(problem.nets[schedule::gan::generator])},
+        {discriminator_fact, widths_of(problem.nets[schedule::gan::discriminator])},
         {condition_fact, std::string(to_string(problem.condition()))}};
     if (problem.condition() == ConditionKind::source)
         facts["classes"] = std::to_string(problem.nets.conditions());
@@ -225,6 +213,16 @@ tasks::SamplesSeen samples_seen(const checkpoint::Header& header) {
     return {header.step, count};
 }
 
+namespace {
+
+std::vector<std::int64_t> widths_in(const std::map<std::string, std::string>& facts,
+                                    const std::string& key) {
+    (void)fact(facts, key);
+    return whole_numbers({key, *stored_value(facts, key)});
+}
+
+}  // namespace
+
 planner::Problem problem_of(const std::map<std::string, std::string>& facts) {
     const Fact& seed = fact(facts, "seed");
     planner::NetChoice choice;
@@ -238,8 +236,8 @@ planner::Problem problem_of(const std::map<std::string, std::string>& facts) {
         problem.labels = parse_label_source(fact(facts, "labels").second);
     } else {
         choice.nz = whole_number(fact(facts, "nz"));
-        choice.generator_widths = whole_numbers(fact(facts, "generator-widths"));
-        choice.discriminator_widths = whole_numbers(fact(facts, "discriminator-widths"));
+        choice.generator_widths = widths_in(facts, generator_fact);
+        choice.discriminator_widths = widths_in(facts, discriminator_fact);
         choice.condition = parse_condition(*stored_value(facts, condition_fact));
         if (choice.condition == ConditionKind::source)
             choice.classes = sources_in(fact(facts, "classes"));
@@ -256,11 +254,20 @@ planner::Problem problem_of(const std::map<std::string, std::string>& facts) {
 
 namespace {
 
+const std::string not_said = "(unknown)";
+
 /// A line's worth of a text.
 std::string line_of(const std::string& words) {
     constexpr std::size_t most = 500;
     if (words.size() <= most) return printable(words);
     return text(printable(words.substr(0, most)), "... (", words.size(), " bytes)");
+}
+
+std::string way_to_agree(const Difference& d) {
+    if (d.key == sources_fact) return "civitas-preprocess of these maps in their order";
+    // The file of an older run says none, and the net's own were other ones then.
+    if (d.key == generator_fact && d.stored != not_said) return text("--", d.key, ' ', d.stored);
+    return "--config with the run's config.ini";
 }
 
 }  // namespace
@@ -272,7 +279,7 @@ std::vector<Difference> differences(const std::map<std::string, std::string>& st
         const auto words = stored_value(stored, key);
         // Older checkpoints do not say them: the note of their names differs, and is only told.
         if (words == value || (!words && key == sources_fact)) continue;
-        found.push_back({key, words ? line_of(*words) : "(unknown)", line_of(value)});
+        found.push_back({key, words ? line_of(*words) : not_said, line_of(value)});
     }
     return found;
 }
@@ -284,9 +291,7 @@ void require_same_problem(const std::vector<Difference>& found,
             throw UsageError(
                 text("the checkpoint was made with ", d.key, " = ", d.stored, ", this run has ",
                      d.now),
-                Hint{text(d.key == sources_fact ? "civitas-preprocess of these maps in their order"
-                                                : "--config with the run's config.ini",
-                          ", another --run, or --allow-change ", d.key)});
+                Hint{text(way_to_agree(d), ", another --run, or --allow-change ", d.key)});
 }
 
 }  // namespace civitas::runs

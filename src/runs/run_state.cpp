@@ -45,16 +45,16 @@ planner::Configuration of_known_length(planner::Configuration c, const data::Til
 
 /// Throws UsageError for a rate that falls by steps up to an end that is counted in tiles, where
 /// batches of another size have been made of these.
-void require_known_end(const planner::Configuration& c, tasks::SamplesSeen seen) {
+void require_known_end(const planner::Configuration& c, const RateSchedule& rate,
+                       tasks::SamplesSeen seen) {
     const std::int64_t batches = index(seen.after) * c.problem.batch;
-    if (c.hyperparameters.rate.shape != RateShape::cosine || c.run_options.epochs == 0 ||
-        seen.count == batches)
+    if (rate.resolved() != RateShape::cosine || c.run_options.epochs == 0 || seen.count == batches)
         return;
     throw UsageError(
-        text("--lr-schedule cosine ends at a step, which --epochs ", c.run_options.epochs,
+        text("a cosine (--lr-schedule) ends at a step, which --epochs ", c.run_options.epochs,
              " does not tell: the ", index(seen.after), " steps of the checkpoint have seen ",
              seen.count, " tiles, with --batch ", c.problem.batch, " they would have ", batches),
-        Hint{"--steps in the place of --epochs"});
+        Hint{"--steps in the place of --epochs, or --lr-schedule constant"});
 }
 
 }  // namespace
@@ -81,6 +81,7 @@ RunState::RunState(const planner::Configuration& configuration,
                    std::unique_ptr<memory::OffloadMemory> offload_to,
                    std::vector<optim::SharedModel*> shared)
     : config_(configuration),
+      rate_(of_known_length(configuration, store).hyperparameters.rate),
       mesh_(mesh),
       conditions_(conditions_of(configuration.problem.condition(), store)),
       facts_(with(facts_of(configuration.problem, configuration.hyperparameters, store),
@@ -151,7 +152,7 @@ void RunState::load(const std::filesystem::path& file, Log& log) {
     runs::load(mesh_, file, stored);
     seen_ = comm::agree(world, [&] {
         const tasks::SamplesSeen seen = runs::samples_seen(header);
-        require_known_end(config_, seen);
+        require_known_end(config_, rate_, seen);
         return seen;
     });
     done_ = index(header.step);

@@ -169,6 +169,7 @@ TEST_CASE("words become what they mean, and only known ones do") {
 
 TEST_CASE("a batch that cannot be shared is refused with both numbers") {
     planner::Problem problem;
+    problem.micro_batch = 16;
     problem.batch = 30;
     CHECK_THROWS_WITH(
         planner::check_batch(planner::workload_of(problem, {}), {{Axis::data, 1}}),
@@ -272,14 +273,14 @@ TEST_CASE("steps follow from epochs, and micro-batches from the mesh") {
     planner::Problem problem;
     CHECK(planner::total_steps(run_options, problem, 1000) == 1000);
     run_options.epochs = 2;
-    CHECK(planner::total_steps(run_options, problem, 1000) ==
-          63);  // 2000 samples of 32, the last batch begun
+    CHECK(planner::total_steps(run_options, problem, 1000) == 250);  // 2000 samples of 8
+    CHECK(planner::total_steps(run_options, problem, 1001) == 251);  // the last batch begun
 }
 
 TEST_CASE("the work of a step is that of the nets") {
     // dcgan-64: 2 x 104 M multiply-adds in G (without the last layer's 3 channels: 100.7 M).
     planner::Problem problem;
-    problem.nets = planner::Nets({.net = "dcgan-64"});
+    problem.nets = planner::Nets({.net = "dcgan-64", .generator_widths = {512, 256, 128, 64}});
     problem.batch = 1;
     const auto nets = problem.nets;
     const double flops = planner::workload_of(problem, {}).flops();

@@ -77,7 +77,7 @@ TEST_CASE("the command of an offer says all that is not the default") {
                          .discriminator_widths = {8, 8, 8, 16},
                          .coding = Coding::grey});
     problem.batch = 64;
-    problem.micro_batch = 4;
+    problem.micro_batch = 2;
     problem.precision = net::Precision::bf16;
     c.run_options.checkpoint_mode = CheckpointMode::async;
     machine.gpus = 1;
@@ -85,7 +85,7 @@ TEST_CASE("the command of an offer says all that is not the default") {
           "mpirun -n 24 --bind-to none civitas train --tiles tiles.h5 --run run"
           " --mesh data=2,pipe=3,tensor=4 --schedule gan --placement same --redraw --recompute"
           " --net dcgan-64 --nz 8 --generator-widths 16,8,8,8 --discriminator-widths 8,8,8,16"
-          " --coding grey --batch 64 --micro-batch 4 --precision bf16"
+          " --coding grey --batch 64 --micro-batch 2 --precision bf16"
           " --checkpoint-mode async --device cuda");
     candidate = {};
     c = {};
@@ -104,7 +104,7 @@ Configuration small() {
     Configuration c;
     c.problem.nets = Nets({.net = "dcgan-64"});
     c.problem.batch = 32;
-    c.problem.micro_batch = 4;
+    c.problem.micro_batch = 2;
     return c;
 }
 

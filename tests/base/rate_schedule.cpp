@@ -63,6 +63,20 @@ TEST_CASE("at boundaries the rate is multiplied, as PyTorch's MultiStepLR does a
     }
 }
 
+TEST_CASE("by itself the rate falls in long runs alone") {
+    const RateSchedule schedule{.total_steps = 5000};
+    const RateSchedule cosine{.shape = RateShape::cosine, .total_steps = 5000};
+    for (const std::int64_t done : {0, 1000, 4999}) {
+        CHECK(schedule.factor(done) == cosine.factor(done));
+        CHECK(RateSchedule{.total_steps = 4999}.factor(done) == 1);
+    }
+    CHECK(schedule.resolved() == RateShape::cosine);
+    CHECK(to_string(schedule) == "cosine to step 5000");
+    CHECK_THROWS_WITH(check_length({.warmup_steps = 5000, .total_steps = 5000}),
+                      Catch::Contains("--lr-schedule auto: the cosine has nothing left after"));
+    CHECK_NOTHROW(check_length({.warmup_steps = 90, .total_steps = 50}));
+}
+
 TEST_CASE("a schedule is told in words") {
     CHECK(to_string(RateSchedule{}) == "constant");
     CHECK(
@@ -75,7 +89,7 @@ TEST_CASE("a schedule is told in words") {
 TEST_CASE("schedules that cannot be are refused with a hint") {
     CHECK_THROWS_WITH(parse_rate_shape("poly"),
                       "unknown learning-rate schedule 'poly'. Hint: "
-                      "constant, cosine or step.");
+                      "auto, constant, cosine or step.");
     CHECK_THROWS_WITH(check_schedule({.shape = RateShape::step}),
                       "--lr-schedule step, but --lr-steps names no step. Hint: --lr-steps "
                       "3000,6000, or --lr-schedule constant.");
@@ -88,7 +102,8 @@ TEST_CASE("schedules that cannot be are refused with a hint") {
     CHECK_NOTHROW(check_schedule({.shape = RateShape::step, .boundaries = {3, 4}}));
     const RateSchedule cosine{.shape = RateShape::cosine, .warmup_steps = 7, .total_steps = 7};
     CHECK_THROWS_WITH(check_length(cosine),
-                      "--lr-schedule cosine has nothing left after --warmup-steps 7 of a run of 7 "
-                      "steps. Hint: fewer --warmup-steps, or a longer run: --steps, --epochs.");
+                      "--lr-schedule cosine: the cosine has nothing left after --warmup-steps 7 "
+                      "of a run of 7 steps. Hint: fewer --warmup-steps, a longer run, or "
+                      "--lr-schedule constant.");
     CHECK_NOTHROW(check_length({.warmup_steps = 7, .total_steps = 7}));
 }

@@ -243,10 +243,6 @@ int main(int argc, char** argv) {
                 winograd_rows(table, text(name, " G"), gan.generator, batch, type, part);
                 winograd_rows(table, text(name, " D"), gan.discriminator, batch, type, part);
             }
-            net::GanOverrides full_size;
-            full_size.generator_widths = {512, 256, 128, 64, 32};
-            winograd_rows(table, "full-size G", net::dcgan("dcgan-64", 3, full_size).generator,
-                          batch, type, part);
         }
     }
     return 0;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# How kinds of updates learn: the built-in town, dcgan-64 as the quickstart trains it, the same number of tiles by
+# How kinds of updates learn: the built-in town, dcgan-64 with the paper's generator, the same number of tiles by
 # `--update sync`, `async` and `server`, two ranks each, several seeds. Prints the figures of `civitas evaluate` and
 # keeps them in a folder, where a run that was begun goes on: it takes long.
 #
@@ -18,8 +18,9 @@ cd "$folder"
 train() {
   local update=(--update "${1%:*}")
   [ "${1#*:}" = "$1" ] || update+=(--max-staleness "${1#*:}")
-  learn "$1-$2-$steps" tiles.h5 mpirun --quiet -n 2 --bind-to none civitas train --net dcgan-64 --batch 16 \
-    --micro-batch 8 --threads 1 --steps "$steps" --seed "$2" --checkpoint-every 250 "${update[@]}"
+  learn "$1-$2-$steps" tiles.h5 mpirun --quiet -n 2 --bind-to none civitas train --net dcgan-64 \
+    --generator-widths 512,256,128,64 --batch 16 --micro-batch 8 --threads 1 --steps "$steps" --seed "$2" \
+    --checkpoint-every 250 "${update[@]}"
 }
 
 for ((seed = 1; seed <= seeds; ++seed)); do

@@ -11,7 +11,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 PATH=$root/build/release/bin:$PATH
 ranks=${1:-2}
 rounds=${2:-5}
-read -ra options <<<"${OPTIONS:---net dcgan-64 --batch 32 --micro-batch 4}"
+read -ra options <<<"${OPTIONS:---net dcgan-64 --generator-widths 512,256,128,64 --batch 32 --micro-batch 4}"
 layouts=("data=1 1f1b" "data=$ranks 1f1b" "tensor=$ranks 1f1b")
 for schedule in naive gpipe 1f1b interleaved:2 zero-bubble gan; do
   layouts+=("pipe=$ranks $schedule")

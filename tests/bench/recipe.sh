@@ -20,8 +20,9 @@ tiles=$(realpath "$1") seeds=${2:-3} folder=${3:-build/recipe}
 
 # Steps are those of equal seconds: a step of 32 tiles takes twice one of 16, ATen's kernels four times our own.
 options_of() {
-  local usual='--net dcgan-64 --batch 16 --micro-batch 8 --generator-lr 4e-4 --ema 0.99'
-  usual+=' --precision bf16 --kernels fast'
+  local quick='--precision bf16 --kernels fast' usual
+  usual="--net dcgan-64 --generator-widths 512,256,128,64 --batch 16 --micro-batch 8 --ema 0.99"
+  usual+=" --lr-schedule constant $quick"
   case $1 in
     aten) echo "$usual --kernels aten --steps 1250" ;;
     usual) echo "$usual --steps 5000" ;;
@@ -36,13 +37,11 @@ options_of() {
     full-size-16) echo "$(options_of full-size) --steps 5000 --micro-batch 16" ;;
     full-size-16-long) echo "$(options_of full-size-16) --steps 8000 --ema 0.999" ;;
     full-size-16-cosine) echo "$(options_of full-size-16-long) --lr-schedule cosine" ;;
-    small-steps)
-      echo "$(options_of full-size) --batch 8 --micro-batch 4 --discriminator-lr 1e-4 --ema 0.999 --steps 8000"
-      ;;
+    small-steps) echo "--net dcgan-64 $quick --steps 13000" ;;
     hinge) echo "$usual --steps 5000 --loss hinge" ;;
     large-batch) echo "$usual --steps 2500 --batch 32 --micro-batch 16" ;;
     far) echo "$usual --steps 5000 --translate 0.25" ;;
-    dcgan-256) echo "$usual --net dcgan-256 --batch 8 --ema 0.999 --steps 8000" ;;
+    dcgan-256) echo "--net dcgan-256 --micro-batch 8 --lr-schedule constant $quick --steps 8000" ;;
     *) echo "unknown recipe '$1'" >&2; exit 2 ;;
   esac
 }

@@ -19,23 +19,28 @@ from torch import nn
 from torch.nn.functional import binary_cross_entropy_with_logits as bce
 from torch.nn.functional import pad
 
-# Noise and widths of G, as in src/net/dcgan.cpp; D's widths double from 64 to 512.
+# Pixels, noise and widths of G, as in src/net/dcgan.cpp; D's widths double from 64 to 512.
 NETS = {
-    "dcgan-64": (100, [512, 256, 128, 64]),
-    "dcgan-256": (256, [1024, 1024, 512, 256, 128, 64]),
-    "dcgan-512": (256, [1024, 1024, 512, 256, 128, 64, 32]),
-    "dcgan-1024": (256, [1024, 1024, 512, 256, 128, 64, 32, 16]),
+    "dcgan-64": (64, 100, [512, 256, 128, 64, 32]),
+    "dcgan-256": (256, 256, [1024, 1024, 512, 256, 128, 64]),
+    "dcgan-512": (512, 256, [1024, 1024, 512, 256, 128, 64, 32]),
+    "dcgan-1024": (1024, 256, [1024, 1024, 512, 256, 128, 64, 32, 16]),
 }
 CHANNELS = 3
-NOISE, TRANSLATE, REAL_TARGET, EMA = 0.2, 0.125, 0.9, 0.99
+NOISE, TRANSLATE, REAL_TARGET, EMA = 0.2, 0.125, 0.9, 0.999
 
 
-def generator(nz, widths):
+def generator(pixels, nz, widths):
+    """The last layer makes the image of half its size, or of its own where there are widths enough."""
     layers = [nn.ConvTranspose2d(nz, widths[0], 4, 1, 0, bias=False)]
-    for width, following in zip(widths, widths[1:] + [CHANNELS]):
+    for width, following in zip(widths, widths[1:]):
         layers += [nn.BatchNorm2d(width), nn.ReLU(inplace=True),
                    nn.ConvTranspose2d(width, following, 4, 2, 1, bias=False)]
-    return nn.Sequential(*layers, nn.Tanh())
+    if 2 << len(widths) == pixels:
+        last = nn.Conv2d(widths[-1], CHANNELS, 3, 1, 1, bias=False)
+    else:
+        last = nn.ConvTranspose2d(widths[-1], CHANNELS, 4, 2, 1, bias=False)
+    return nn.Sequential(*layers, nn.BatchNorm2d(widths[-1]), nn.ReLU(inplace=True), last, nn.Tanh())
 
 
 def discriminator(widths):
@@ -61,15 +66,14 @@ class Step:
 
     def __init__(self, case):
         self.case, self.device = case, torch.device(case["device"])
-        self.nz, widths = NETS[case["net"]]
-        self.g = self.laid_out(generator(self.nz, widths))
-        self.d = self.laid_out(discriminator([64 << min(i, 3) for i in range(len(widths))]))
+        pixels, self.nz, widths = NETS[case["net"]]
+        self.g = self.laid_out(generator(pixels, self.nz, widths))
+        self.d = self.laid_out(discriminator([64 << min(i, 3) for i in range(pixels.bit_length() - 3)]))
         self.mean = copy.deepcopy(self.g)
         self.averages = [list(net.parameters()) + [b for b in net.buffers() if b.is_floating_point()]
                          for net in (self.mean, self.g)]
         self.adam_g = torch.optim.Adam(self.g.parameters(), 4e-4, (0.5, 0.999), fused=True)
         self.adam_d = torch.optim.Adam(self.d.parameters(), 1e-4, (0.5, 0.999), fused=True)
-        pixels = 4 << len(widths)
         classes = torch.randint(0, CHANNELS, (case["batch"], pixels, pixels))
         self.tiles = nn.functional.one_hot(classes, CHANNELS).permute(0, 3, 1, 2).float() * 2 - 1
         self.tiles = self.laid_out(self.tiles)

@@ -19,9 +19,9 @@ measure() {
   local ranks=$1
   shift
   rm -rf run
-  mpirun --quiet -n "$ranks" --oversubscribe --bind-to none civitas train --tiles tiles.h5 --run run --net dcgan-64 \
-    --batch $batch --micro-batch 8 --threads "${threads:-1}" --sample-every 0 --checkpoint-every 0 "$@" >log 2>&1 ||
-    { cat log >&2; exit 1; }
+  mpirun --quiet -n "$ranks" --oversubscribe --bind-to none civitas train --tiles tiles.h5 --run run \
+    --net dcgan-64 --generator-widths 512,256,128,64 --batch $batch --micro-batch 8 --threads "${threads:-1}" \
+    --sample-every 0 --checkpoint-every 0 "$@" >log 2>&1 || { cat log >&2; exit 1; }
   echo "$(sed -n 's/.* s, \([0-9.e+]*\) tiles\/s, waited.*/\1/p' log)" \
     "$(sed -n 's/^staleness: mean \([0-9.]*\),.*/\1/p' log)"
 }

@@ -12,7 +12,7 @@ namespace {
 
 planner::Configuration small() {
     planner::Configuration c;
-    c.problem.nets = planner::Nets({.net = "dcgan-64"});
+    c.problem.nets = planner::Nets({.net = "dcgan-64", .generator_widths = {512, 256, 128, 64}});
     c.problem.batch = 32;
     c.problem.micro_batch = 8;
     return c;

@@ -146,7 +146,7 @@ TEST_CASE("placements are lists of blocks") {
 
 TEST_CASE("usual placements put as much as can be at either end") {
     planner::Configuration c;
-    c.problem.nets = planner::Nets({.net = "dcgan-64"});
+    c.problem.nets = planner::Nets({.net = "dcgan-64", .generator_widths = {512, 256, 128, 64}});
     const auto workload = planner::workload_of(c);
     CHECK(usual_placements(workload, 2) == std::vector<Placement>{{}, {4, 1}, {1, 4}});
     CHECK(usual_placements(workload, 4) == std::vector<Placement>{{}, {2, 1, 1, 1}, {1, 1, 1, 2}});

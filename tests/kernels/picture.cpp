@@ -59,7 +59,7 @@ Passes by_ours(const Arrays& a) {
             kernels::picture::backward_input(a.gy, a.weight), leaf};
 }
 
-/// The last layer of `full-size`, of a wider and of a larger net; odd ones, the smallest.
+/// The last layer of dcgan-64, of a wider and of a larger net; odd ones, the smallest.
 const std::vector<Sizes> all_sizes{{2, 32, 64, 64, 3}, {1, 64, 64, 64, 3}, {1, 32, 20, 256, 3},
                                    {1, 64, 40, 33, 1}, {3, 32, 17, 19, 2}, {1, 32, 1, 1, 3},
                                    {2, 96, 3, 1, 2},   {1, 32, 1, 9, 3},   {2, 32, 2, 2, 1}};

@@ -36,8 +36,9 @@ TEST_CASE("the named nets have the documented sizes") {
     const auto small = dcgan("dcgan-64", 3);
     CHECK(small.nz == 100);
     CHECK(parameter_count(small.generator) ==
-          16 * (100 * 512 + 512 * 256 + 256 * 128 + 128 * 64 + 64 * 3) + 2 * 960);
-    CHECK(parameter_count(small.generator) == 3576704);      // 3.58 M
+          16 * (100 * 512 + 512 * 256 + 256 * 128 + 128 * 64 + 64 * 32) + 9 * 32 * 3 + 2 * 992);
+    const auto of_paper = dcgan("dcgan-64", 3, {0, {512, 256, 128, 64}, {}});
+    CHECK(parameter_count(of_paper.generator) == 3576704);   // 3.58 M: Radford et al.'s G
     CHECK(parameter_count(small.discriminator) == 2765568);  // Radford et al.'s D, 3 channels
     CHECK(parameter_count(dcgan("dcgan-256", 3).generator) == 32121728);
     CHECK(parameter_count(dcgan("dcgan-512", 3).generator) == 32153024);
@@ -64,7 +65,7 @@ TEST_CASE("generators end in an image, discriminators in one number, names are u
 
 TEST_CASE("normalisation follows every layer but G's last, D's first and D's last") {
     const auto gan = dcgan("dcgan-64", 3);
-    CHECK(buffers_of(gan.generator).size() == 2 * 4);
+    CHECK(buffers_of(gan.generator).size() == 2 * 5);
     CHECK(buffers_of(gan.discriminator).size() == 2 * 3);
     CHECK(parameters_of(gan.generator).front().name == "deconv0.weight");
     CHECK(parameters_of(gan.generator).front().shape == std::vector<std::int64_t>{100, 512, 4, 4});

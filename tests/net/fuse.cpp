@@ -75,7 +75,7 @@ TEST_CASE("norms that are left to ATen keep their activations behind them") {
     const auto net = dcgan("dcgan-64", 3).generator;
     CHECK(fuse(net).layers.size() == net.layers.size());
     const auto some = lowered(net, "fast,-generator.norm1,-generator.norm2:B");
-    CHECK(some.layers.size() == net.layers.size() - 2);
+    CHECK(some.layers.size() == net.layers.size() - 3);
     CHECK(some.layers.at(1).name == "norm0");
     CHECK(some.layers.at(1).kernels ==
           LayerKernels{Kernel::batch_norm, Kernel::batch_norm, Kernel::batch_norm});

@@ -104,7 +104,7 @@ TEST_CASE("which kernel there is follows from layer, image, numbers and instruct
 }
 
 TEST_CASE("a layer of a net has the kernels that are chosen and that there are") {
-    const auto net = dcgan("dcgan-64", 3).generator;
+    const auto net = dcgan("dcgan-64", 3, {0, {512, 256, 128, 64}, {}}).generator;
     KernelOptions options = parse_kernels("fast,-generator.deconv1:W,-generator.deconv4:F");
     options.host.instructions = avx512;
     const auto kernels = [&](const NetDescription& of, std::size_t layer) {

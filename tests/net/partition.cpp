@@ -117,7 +117,9 @@ std::vector<NetBlocks> random_nets(std::mt19937& source, int fewest_blocks) {
     return nets;
 }
 
-net::NetDescription generator() { return net::dcgan("dcgan-64", 3).generator; }
+net::NetDescription generator() {
+    return net::dcgan("dcgan-64", 3, {0, {512, 256, 128, 64}, {}}).generator;
+}
 
 }  // namespace
 

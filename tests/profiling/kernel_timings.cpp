@@ -15,7 +15,7 @@ namespace {
 
 planner::Configuration configuration(const char* kernels) {
     planner::Configuration c;
-    planner::NetChoice nets{.net = "dcgan-64", .nz = 8};
+    planner::NetChoice nets{.net = "dcgan-64", .nz = 8, .generator_widths = {512, 256, 128, 64}};
     nets.kernels = net::parse_kernels(kernels);
     nets.kernels.host.instructions = {.fp32_vectors = true};
     c.problem.nets = planner::Nets(nets);

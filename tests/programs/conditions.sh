@@ -97,7 +97,7 @@ run civitas evaluate --checkpoint source --tiles turned.h5 --output like.txt >/d
 run civitas evaluate --checkpoint source --tiles suburb.h5 >said
 grep -q 'towns that were asked for' said && fail 'likeness of towns that are not there'
 /usr/bin/python3 - <<'PYTHON' || fail 'see above'
-import json
+import json, math
 like = json.load(open("like.json"))["like"]
 towns = like["towns"]
 assert like["count"] >= 2 and like["left_out"] == 0, like
@@ -108,6 +108,9 @@ assert towns[0]["plans"] != towns[1]["plans"], towns
 lines = dict(line.split(" = ") for line in open("like.txt").read().splitlines())
 assert lines["like.2.town"] == "suburb.gpkg", lines
 assert float(lines["like.2.real.2"]) < float(lines["like.2.real.1"]), lines
+for i, town in enumerate(towns, 1):
+    for j, distance in enumerate(town["plans"], 1):
+        assert math.isclose(float(lines[f"like.{i}.plans.{j}"]), distance, rel_tol=1e-4), (lines, towns)
 PYTHON
 
 # What cannot be asked for.

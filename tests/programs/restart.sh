@@ -2,7 +2,7 @@
 # one, nothing of it stays in /dev/shm and /tmp, and a stop that is asked for ends it.
 make_store tiles.h5 40 64
 words=(--tiles tiles.h5 --net dcgan-64 --generator-widths 8,8,8,8 --discriminator-widths 8,8,8,8 --nz 8 --batch 8
-       --micro-batch 4 --threads 1 --sample-every 0 --checkpoint-every 20)
+       --micro-batch 4 --threads 1 --sample-every 0 --checkpoint-every 20 --lr-schedule constant)
 fingerprint() { grep -h '^fingerprint' "$1/log/rank-0.txt" | tail -n 1; }
 run civitas train --run run "${words[@]}" --steps 40 >said
 mkdir tmp

@@ -22,3 +22,10 @@ tiles=$(sed -n 's/.*: \([0-9]*\) training tiles of.*/\1/p' run/log/rank-0.txt | 
 train --batch 16 --ema 0 --epochs 4
 last=$((8 + (4 * tiles - 80 + 15) / 16))
 grep -q "done: step $last of $last" said || fail "not $last steps for 4 epochs of $tiles tiles: $(cat said)"
+
+# Where a cosine would end is not known then: neither by name nor where a run is long enough for one.
+for words in '--epochs 6 --lr-schedule cosine' '--epochs 4000'; do
+  read -ra words <<<"$words"
+  refuses 2 "a cosine (--lr-schedule) ends at a step, which --epochs ${words[1]} does not tell: the " \
+    timeout 60 civitas train --run run "${small[@]}" --batch 16 --ema 0 "${words[@]}"
+done

@@ -34,7 +34,7 @@ rc=0
 [ "$rc" = 143 ] || fail "exit code $rc instead of 143: $(cat said)"
 
 # A limit of the sizes of files that no checkpoint keeps to is told before the first step.
-refuses 2 'a checkpoint of this run takes 90.4 MB, files of this process may have 20.5 MB. Hint: ulimit -f unlimited' \
+refuses 2 'a checkpoint of this run takes 90.9 MB, files of this process may have 20.5 MB. Hint: ulimit -f unlimited' \
   bash -c 'ulimit -f 20000; exec "$@"' - timeout 60 civitas train "${options[@]}" --steps 1 --run limited
 [ ! -e limited ] || fail "something was made: $(find limited)"
 

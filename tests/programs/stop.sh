@@ -2,7 +2,8 @@
 # the step; going on leads to the same end as never having stopped.
 make_store tiles.h5 40 64
 options=(--tiles tiles.h5 --net dcgan-64 --generator-widths 8,8,8,8 --discriminator-widths 8,8,8,8
-         --nz 8 --batch 8 --micro-batch 4 --threads 1 --sample-every 0 --checkpoint-every 0)
+         --nz 8 --batch 8 --micro-batch 4 --threads 1 --sample-every 0 --checkpoint-every 0
+         --lr-schedule constant)
 fingerprint() { grep -h '^fingerprint' "$1/log/rank-0.txt" | tail -n 1; }
 
 mpirun --quiet --oversubscribe --bind-to none -n 2 "$(command -v civitas)" train --run run "${options[@]}" \

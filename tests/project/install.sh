@@ -20,7 +20,7 @@ for command in train plan; do
 done
 [ -x prefix/bin/civitas ] || fail 'no civitas'
 for file in share/doc/civitas/README.md share/bash-completion/completions/civitas \
-  share/civitas/jobs/{dcgan-64.ini,dcgan-256.ini,workstation.sh,train.sbatch,generate.sbatch,preprocess.sbatch}; do
+  share/civitas/jobs/{workstation.sh,train.sbatch,generate.sbatch,preprocess.sbatch}; do
   [ -s "prefix/$file" ] || fail "no $file"
 done
 

@@ -5,6 +5,7 @@
 #include "civitas/runs/held_run_folder.hpp"
 #include "support/shared_folder.hpp"
 
+#include <algorithm>
 #include <fstream>
 
 using namespace civitas;
@@ -93,15 +94,50 @@ TEST_CASE("facts are exact: metres to the last digit, widths however they are gi
     const auto by_itself = facts(folder.path(), problem, 250);
     CHECK(by_itself.at("tile-metres") == "250");
     CHECK(facts(folder.path(), problem, 250.0001).at("tile-metres") == "250.0001");
-    nets.generator_widths = {512, 256, 128, 64};
+    nets.generator_widths = {512, 256, 128, 64, 32};
     nets.discriminator_widths = {64, 128, 256, 512};
     problem.nets = planner::Nets(nets);
-    CHECK(differences(by_itself, facts(folder.path(), problem, 250)).empty());
-    nets.generator_widths.back() = 32;
+    CHECK(facts(folder.path(), problem, 250) == by_itself);
+    nets.generator_widths.back() = 16;
     problem.nets = planner::Nets(nets);
     const auto other = differences(by_itself, facts(folder.path(), problem, 250));
     REQUIRE(other.size() == 1);
-    CHECK(other.front().now == "512,256,128,32");
+    CHECK(other.front().stored == "512,256,128,64,32");
+    CHECK(other.front().now == "512,256,128,64,16");
+}
+
+TEST_CASE("checkpoints that do not say their widths have those that the net had then") {
+    const TemporaryFolder folder("fact-widths");
+    for (const auto& [net, then] : {std::pair{"dcgan-64", "512,256,128,64"},
+                                    std::pair{"dcgan-256", "1024,1024,512,256,128,64"}}) {
+        planner::Problem problem;
+        problem.nets = planner::Nets({.net = net});
+        const auto now = facts(folder.path(), problem, 250);
+        auto older = now;
+        older.at("generator-widths") = older.at("discriminator-widths") = "";
+        const auto found = differences(older, now);
+        REQUIRE(found.size() == (now.at("generator-widths") == then ? 0 : 1));
+        if (!found.empty()) CHECK(found.front().stored == then);
+        CHECK(facts(folder.path(), problem_of(older), 250).at("generator-widths") == then);
+        if (!found.empty())
+            CHECK_THROWS_WITH(require_same_problem(found, {}),
+                              Catch::Contains(text("Hint: --generator-widths ", then, ", ")));
+    }
+}
+
+TEST_CASE("a GAN's checkpoint and a classifier's differ in what the other does not say") {
+    const TemporaryFolder folder("fact-tasks");
+    planner::Problem classifier;
+    classifier.nets =
+        planner::Nets({.task = TaskKind::classify, .net = "resnet-18", .classes = 2, .pixels = 8});
+    const auto of_gan = facts(folder.path(), {}, 250);
+    const auto of_classifier = facts(folder.path(), classifier, 250);
+    const auto widths = [](const Difference& d) { return d.key == "generator-widths"; };
+    const auto found = differences(of_classifier, of_gan);
+    const auto said = std::find_if(found.begin(), found.end(), widths);
+    REQUIRE(said != found.end());
+    CHECK(said->stored == "(unknown)");
+    CHECK_FALSE(differences(of_gan, of_classifier).empty());
 }
 
 TEST_CASE("checkpoints that do not say their kernels were made by those of ATen") {

@@ -168,8 +168,9 @@ struct GanOverrides {
 };
 
 /// Describes a pair of DCGANs by name (Radford et al., arXiv 1511.06434): `dcgan-64` (nz 100,
-/// widths 512,256,128,64), `dcgan-256` (nz 256, widths 1024,1024,512,256,128,64), `dcgan-512`,
-/// `dcgan-1024` (same head, ...,32(,16)); discriminators mirrored from base 64 and capped at 512.
+/// widths 512,256,128,64 and, for a last layer of full size, 32), `dcgan-256` (nz 256, widths
+/// 1024,1024,512,256,128,64), `dcgan-512`, `dcgan-1024` (same head, ...,32(,16)); discriminators
+/// mirrored from base 64 and capped at 512.
 /// With K conditions the generator has them behind the noise, nz + K inputs (Mirza & Osindero,
 /// arXiv 1411.1784), and the discriminator gives 1 + K outputs, of which the loss makes a logit
 /// (nn/projection.hpp).

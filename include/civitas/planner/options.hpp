@@ -119,8 +119,8 @@ private:
 struct Problem {
     Nets nets;
     net::Precision precision = net::Precision::fp32;
-    std::int64_t batch = 32;
-    std::int64_t micro_batch = 16;
+    std::int64_t batch = 8;
+    std::int64_t micro_batch = 4;
     std::uint64_t seed = 1;
     bool sync_batch_norm = false;
     LabelSource labels = LabelSource::stored;  ///< of a classifier

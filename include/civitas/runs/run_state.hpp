@@ -96,6 +96,7 @@ private:
     void accept(const checkpoint::Header& header, Log& log) const;
 
     const planner::Configuration& config_;
+    const RateSchedule rate_;  ///< of the run, whose length is known
     const comm::Mesh& mesh_;
     conditions::Conditions conditions_;
     std::map<std::string, std::string> facts_, notes_;

@@ -1,0 +1,33 @@
+#include "width_facts.hpp"
+
+#include "civitas/base/text.hpp"
+#include "civitas/planner/options.hpp"
+#include "civitas/schedule/gan.hpp"
+
+#include <variant>
+#include <vector>
+
+namespace civitas::runs {
+
+std::string widths_of(const net::NetDescription& net) {
+    std::vector<std::int64_t> widths;
+    for (const auto& layer : net.layers) {
+        if (const auto* down = std::get_if<net::Convolution>(&layer.kind))
+            widths.push_back(down->out);
+        if (const auto* up = std::get_if<net::TransposedConvolution>(&layer.kind))
+            widths.push_back(up->out);
+    }
+    widths.pop_back();
+    std::string words;
+    for (const auto width : widths) words += text(words.empty() ? "" : ",", width);
+    return words;
+}
+
+std::string older_widths(const std::string& net, const std::string& fact) {
+    if (fact == generator_fact && net == "dcgan-64") return "512,256,128,64";
+    const planner::Nets nets({.net = net});
+    return widths_of(
+        nets[fact == generator_fact ? schedule::gan::generator : schedule::gan::discriminator]);
+}
+
+}  // namespace civitas::runs
