@@ -1,6 +1,6 @@
 #include "width_facts.hpp"
 
-#include "civitas/base/text.hpp"
+#include "civitas/base/error.hpp"
 #include "civitas/planner/options.hpp"
 #include "civitas/schedule/gan.hpp"
 

@@ -1,6 +1,6 @@
 #include "idle_options.hpp"
 
-#include "civitas/base/text.hpp"
+#include "civitas/base/error.hpp"
 
 #include <string_view>
 #include <utility>
