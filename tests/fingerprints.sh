@@ -80,7 +80,7 @@ table() {
 }
 for net in dcgan-64 dcgan-256; do
   widths=()
-  [ $net != dcgan-64 ] || widths=(--generator-widths 512,256,128,64)
+  [ $net != dcgan-64 ] || widths=(--generator-widths "512,256,128,64")
   for pipe in 1 2 4; do
     for schedule in naive gpipe 1f1b interleaved:2 zero-bubble gan; do
       [ "$net-$pipe-$schedule" != dcgan-64-4-interleaved:2 ] || continue # has too few blocks

@@ -127,7 +127,7 @@ refuses 2 'Hint: --mesh data=2,pipe=1,tensor=1 --shard ' \
   "${plan[@]}" --mesh data=2 --weight-copies rank --recompute --machine short.ini
 
 # Copies of checkpoints in the background count as training counts them, and can be done without.
-paper=(--generator-widths 512,256,128,64)
+paper=(--generator-widths "512,256,128,64")
 said --mesh data=2 --checkpoint-mode async --brief "${paper[@]}"
 has 'Part of all is what a rank copies for checkpoints in the background:'
 copied=$(sed -n '/^Part of all/,/^$/s/^ *0 *\([0-9.]*\) MB$/\1/p' said)

@@ -86,7 +86,7 @@ void check_same(const Step& ours, const Step& theirs, double tolerance) {
         CHECK(apart(ours.arrays.at(name).view, expected.view) < tolerance);
         ++compared;
     }
-    CHECK(compared == 13 + 11 + 14);  // parameters of G and D, running statistics of both
+    CHECK(compared == 16 + 11 + 16);  // parameters of G and D, running statistics of both
     for (std::size_t i = 0; i < 2; ++i) {
         INFO(theirs.values.at(i).key);  // the losses
         CHECK(ours.values.at(i).value == Approx(theirs.values.at(i).value).epsilon(1e-5));
