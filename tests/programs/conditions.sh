@@ -110,7 +110,7 @@ assert lines["like.2.town"] == "suburb.gpkg", lines
 assert float(lines["like.2.real.2"]) < float(lines["like.2.real.1"]), lines
 for i, town in enumerate(towns, 1):
     for j, distance in enumerate(town["plans"], 1):
-        assert math.isclose(float(lines[f"like.{i}.plans.{j}"]), distance, rel_tol=1e-4), (lines, towns)
+        assert math.isclose(float(lines[f"like.{i}.plans.{j}"]), distance, rel_tol=1e-4), (i, j, towns)
 PYTHON
 
 # What cannot be asked for.
