@@ -45,10 +45,10 @@ planner::Configuration of_known_length(planner::Configuration c, const data::Til
 
 /// Throws UsageError for a rate that falls by steps up to an end that is counted in tiles, where
 /// batches of another size have been made of these.
-void require_known_end(const planner::Configuration& c, const RateSchedule& rate,
-                       tasks::SamplesSeen seen) {
+void require_known_end(const planner::Configuration& c, tasks::SamplesSeen seen) {
     const std::int64_t batches = index(seen.after) * c.problem.batch;
-    if (rate.resolved() != RateShape::cosine || c.run_options.epochs == 0 || seen.count == batches)
+    if (c.hyperparameters.rate.resolved() != RateShape::cosine || c.run_options.epochs == 0 ||
+        seen.count == batches)
         return;
     throw UsageError(
         text("a cosine (--lr-schedule) ends at a step, which --epochs ", c.run_options.epochs,
@@ -80,20 +80,18 @@ RunState::RunState(const planner::Configuration& configuration,
                    const comm::Mesh& mesh, const data::TileStore& store,
                    std::unique_ptr<memory::OffloadMemory> offload_to,
                    std::vector<optim::SharedModel*> shared)
-    : config_(configuration),
-      rate_(of_known_length(configuration, store).hyperparameters.rate),
+    : config_(of_known_length(configuration, store)),
       mesh_(mesh),
       conditions_(conditions_of(configuration.problem.condition(), store)),
       facts_(with(facts_of(configuration.problem, configuration.hyperparameters, store),
                   facts_of(conditions_))),
-      notes_(with(with_classes(with(notes_of(of_known_length(configuration, store), layout.mesh,
-                                             process.threads, process.instruction_set),
-                                    notes_of_ground(store.header())),
-                               configuration.problem, store),
+      notes_(with(with_classes(
+                      with(notes_of(config_, layout.mesh, process.threads, process.instruction_set),
+                           notes_of_ground(store.header())),
+                      configuration.problem, store),
                   notes_of(conditions_))),
       offload_to_(std::move(offload_to)),
-      models_(of_known_length(configuration, store), layout, process, mesh,
-              {offload_to_.get(), std::move(shared)}),
+      models_(config_, layout, process, mesh, {offload_to_.get(), std::move(shared)}),
       saves_(configuration.run_options, mesh) {
     if (configuration.run_options.checkpoint_mode == planner::CheckpointMode::async)
         saves_.allow_background(shards_to_write());
@@ -152,7 +150,7 @@ void RunState::load(const std::filesystem::path& file, Log& log) {
     runs::load(mesh_, file, stored);
     seen_ = comm::agree(world, [&] {
         const tasks::SamplesSeen seen = runs::samples_seen(header);
-        require_known_end(config_, rate_, seen);
+        require_known_end(config_, seen);
         return seen;
     });
     done_ = index(header.step);

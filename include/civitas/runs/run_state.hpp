@@ -95,8 +95,7 @@ private:
     void load(const std::filesystem::path& file, Log& log);
     void accept(const checkpoint::Header& header, Log& log) const;
 
-    const planner::Configuration& config_;
-    const RateSchedule rate_;  ///< of the run, whose length is known
+    const planner::Configuration config_;  ///< with the length of the run
     const comm::Mesh& mesh_;
     conditions::Conditions conditions_;
     std::map<std::string, std::string> facts_, notes_;
