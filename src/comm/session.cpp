@@ -4,6 +4,7 @@
 #include "nccl.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/libraries.hpp"
 #include "civitas/base/process.hpp"
 #include "civitas/comm/communicator.hpp"
 #include "civitas/comm/failure.hpp"
@@ -51,7 +52,9 @@ Session::Session(int& argc, char**& argv) {
 }
 
 Session::~Session() {
-    if (std::uncaught_exceptions() == 0) MPI_Finalize();
+    if (std::uncaught_exceptions() != 0) return;
+    keep_libraries_loaded();  // a thread of PMIx may still run in one (open-mpi/ompi#10117)
+    MPI_Finalize();
 }
 
 std::vector<Component> components() {
