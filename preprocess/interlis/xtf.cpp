@@ -1,6 +1,7 @@
 #include "xtf.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/text.hpp"
 #include "civitas/base/trim.hpp"
 #include "surface.hpp"
 
@@ -68,10 +69,10 @@ public:
             throw Error(text(survey_.broke_off, ", and that is no land cover"),
                         Hint{"fetch the file again"});
         if (!any_)
-            throw Error(
-                text(file.label, " holds no land cover: no object of it has a ",
-                     "Bodenbedeckungsart; its topics: ", topics_.empty() ? "none" : listed()),
-                Hint{"order the model DMAV_Bodenbedeckung of the official survey too"});
+            throw Error(text(file.label, " holds no land cover: no object of it has a ",
+                             "Bodenbedeckungsart; its topics: ",
+                             topics_.empty() ? "none" : join(topics_, ", ")),
+                        Hint{"order the model DMAV_Bodenbedeckung of the official survey too"});
         return std::move(survey_);
     }
 
@@ -119,12 +120,6 @@ private:
             for (auto& part : parts)
                 survey_.areas.push_back({art_, std::make_unique<OGRPolygon>(std::move(part))});
         }
-    }
-
-    [[nodiscard]] std::string listed() const {
-        std::string all;
-        for (const auto& topic : topics_) all += (all.empty() ? "" : ", ") + topic;
-        return all;
     }
 
     bool bear_damage_;

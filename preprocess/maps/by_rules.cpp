@@ -1,9 +1,9 @@
 #include "by_rules.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/text.hpp"
 #include "civitas/cli/options.hpp"
 #include "recognise.hpp"
-#include "words.hpp"
 
 #include <algorithm>
 

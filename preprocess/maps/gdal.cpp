@@ -1,8 +1,8 @@
 #include "gdal.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/text.hpp"
 #include "connection.hpp"
-#include "words.hpp"
 
 #include <algorithm>
 #include <string_view>

@@ -3,6 +3,7 @@
 #include "by_rules.hpp"
 #include "civitas/base/error.hpp"
 #include "civitas/base/shell.hpp"
+#include "civitas/base/text.hpp"
 #include "land_cover.hpp"
 #include "selector.hpp"
 #include "words.hpp"
@@ -95,8 +96,7 @@ std::string list_layers(const std::vector<Candidate>& candidates, OpenMaps& maps
         maps.drop_surplus();
     }
     if (names.empty()) return "none";
-    return join({names.begin(), names.end()}, ", ") +
-           (others == 0 ? "" : text(" and ", others, " more"));
+    return join(names, ", ") + (others == 0 ? "" : text(" and ", others, " more"));
 }
 
 /// The selector of the first layer that has a field, else of the first that has one of the words in

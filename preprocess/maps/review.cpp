@@ -2,7 +2,7 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/shell.hpp"
-#include "words.hpp"
+#include "civitas/base/text.hpp"
 
 #include <algorithm>
 

@@ -1,12 +1,12 @@
 #include "settings.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/text.hpp"
 #include "civitas/cli/options.hpp"
 #include "connection.hpp"
 #include "crs.hpp"
 #include "land_cover.hpp"
 #include "preprocess/rules/rules.hpp"
-#include "words.hpp"
 
 #include <algorithm>
 #include <cstdlib>

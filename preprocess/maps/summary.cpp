@@ -1,8 +1,8 @@
 #include "summary.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/text.hpp"
 #include "crs.hpp"
-#include "words.hpp"
 
 #include <cmath>
 #include <iomanip>
@@ -49,7 +49,7 @@ std::string licence_of(const Plan& plan, const Settings& settings) {
             terms.insert("The terms of the source maps apply.");
     }
     if (!settings.licence.empty()) terms.insert(settings.licence);
-    return join({terms.begin(), terms.end()}, "\n");
+    return join(terms, "\n");
 }
 
 }  // namespace

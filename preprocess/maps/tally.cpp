@@ -1,7 +1,7 @@
 #include "tally.hpp"
 
 #include "civitas/base/error.hpp"
-#include "words.hpp"
+#include "civitas/base/text.hpp"
 
 #include <algorithm>
 #include <sstream>

@@ -31,10 +31,4 @@ std::vector<std::string> split(std::string_view words, char separator) {
     }
 }
 
-std::string join(const std::vector<std::string>& words, std::string_view between) {
-    std::string all;
-    for (const auto& word : words) all += (all.empty() ? "" : std::string(between)) + word;
-    return all;
-}
-
 }  // namespace civitas::maps

@@ -11,6 +11,5 @@ namespace civitas::maps {
 /// True if `words` hold the word somewhere, whatever the case.
 [[nodiscard]] bool contains_word(std::string_view words, std::string_view word);
 [[nodiscard]] std::vector<std::string> split(std::string_view words, char separator);
-[[nodiscard]] std::string join(const std::vector<std::string>& words, std::string_view between);
 
 }  // namespace civitas::maps

@@ -1,6 +1,7 @@
 #include "rules.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/text.hpp"
 #include "civitas/base/trim.hpp"
 
 #include <algorithm>
@@ -237,8 +238,7 @@ std::string rules_to_start_from(const std::vector<FoundLayer>& layers) {
     };
     std::string all;
     for (const auto& [name, fields] : layers) {
-        std::string names;
-        for (const auto& field : fields) names += (names.empty() ? "" : ", ") + field;
+        const std::string names = join(fields, ", ");
         const bool house =
             speaks(name, {"building", "gebaeude", "house", "haus", "batiment", "pand", "gebouw"});
         const bool way = speaks(name, {"road", "street", "strass", "way", "wegdeel", "route"});

@@ -45,8 +45,9 @@ void declare(cli::Options& options, planner::Hyperparameters& hyperparameters, O
         .add("weight-decay", hyperparameters.weight_decay,
              "share of the weights that is added to gradients")
         .add("lr-schedule", words.lr_schedule,
-             "of the rates after the warm-up: constant, cosine (to 0 at the end), step, or auto: "
-             "cosine in runs of 5000 steps or more")
+             text("of the rates after the warm-up: constant, cosine (to 0 at the end), step, or "
+                  "auto: cosine in runs of ",
+                  long_run_steps, " steps or more"))
         .add("warmup-steps", hyperparameters.rate.warmup_steps,
              "steps in which the rates rise to what they are (0: none)")
         .add("lr-steps", hyperparameters.rate.boundaries,

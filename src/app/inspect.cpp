@@ -4,6 +4,7 @@
 
 #include "civitas/base/hash.hpp"
 #include "civitas/base/printable.hpp"
+#include "civitas/base/text.hpp"
 #include "civitas/checkpoint/checkpoint.hpp"
 #include "civitas/comm/failure.hpp"
 #include "civitas/hdf5/hdf5.hpp"
@@ -19,12 +20,6 @@ namespace civitas::app {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string shape_text(const std::vector<std::int64_t>& shape) {
-    std::string words;
-    for (const auto n : shape) words += (words.empty() ? "" : " x ") + std::to_string(n);
-    return words;
-}
 
 /// A line's worth of a text, and how long the whole is.
 std::string shortened(const std::string& words) {
@@ -47,7 +42,7 @@ bool show_checkpoint(const fs::path& file) {
     show_facts(contents.header.notes);
     for (const auto& array : contents.arrays)
         std::cout << "  " << std::left << std::setw(56) << printable(array.name)
-                  << shape_text(array.shape) << '\n';
+                  << join(array.shape, " x ") << '\n';
     const auto damaged = checkpoint::damaged_arrays(file);
     for (const auto& name : damaged) std::cout << "  DAMAGED " << printable(name) << '\n';
     std::cout << (damaged.empty() ? "  whole: every checksum is right\n" : "");

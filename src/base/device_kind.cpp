@@ -27,10 +27,7 @@ std::vector<DeviceKind> parse_devices(std::string_view names) {
 std::string_view to_string(DeviceKind device) { return name_of(device, device_kinds); }
 
 std::string to_string(const std::vector<DeviceKind>& devices) {
-    std::string words;
-    for (const DeviceKind device : devices)
-        words += text(words.empty() ? "" : ",", to_string(device));
-    return words;
+    return join(devices, ",", [](DeviceKind device) { return to_string(device); });
 }
 
 }  // namespace civitas

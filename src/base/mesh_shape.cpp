@@ -1,6 +1,7 @@
 #include "civitas/base/mesh_shape.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/text.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -43,10 +44,7 @@ void read_part(MeshShape& shape, std::string_view part) {
 
 template <int unsaid>
 std::string in_words(const PerAxis<unsaid>& numbers) {
-    std::string words;
-    for (const Axis axis : all_axes)
-        words += text(words.empty() ? "" : ",", name_of(axis), '=', numbers[axis]);
-    return words;
+    return join(all_axes, ",", [&](Axis axis) { return text(name_of(axis), '=', numbers[axis]); });
 }
 
 /// Nothing after a comma is a part, too: one that cannot be read.

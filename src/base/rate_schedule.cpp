@@ -15,12 +15,6 @@ constexpr std::array<NamedValue<RateShape>, 4> shapes{{{"auto", RateShape::autom
                                                        {"cosine", RateShape::cosine},
                                                        {"step", RateShape::step}}};
 
-std::string joined(const std::vector<std::int64_t>& steps) {
-    std::string words;
-    for (const std::int64_t step : steps) words += text(words.empty() ? "" : ",", step);
-    return words;
-}
-
 double cosine(const RateSchedule& schedule, std::int64_t done) {
     const std::int64_t length = schedule.total_steps - schedule.warmup_steps;
     const std::int64_t along = std::min(done - schedule.warmup_steps, length);
@@ -57,7 +51,7 @@ std::string to_string(const RateSchedule& schedule) {
     std::string words(to_string(schedule.resolved()));
     if (schedule.resolved() == RateShape::cosine) words += text(" to step ", schedule.total_steps);
     if (schedule.shape == RateShape::step)
-        words += text(" by ", schedule.gamma, " at ", joined(schedule.boundaries));
+        words += text(" by ", schedule.gamma, " at ", join(schedule.boundaries, ","));
     if (schedule.warmup_steps > 0) words += text(", warm-up of ", schedule.warmup_steps, " steps");
     return words;
 }
@@ -69,14 +63,15 @@ void check_schedule(const RateSchedule& schedule) {
         throw UsageError("--lr-schedule step, but --lr-steps names no step",
                          Hint{"--lr-steps 3000,6000, or --lr-schedule constant"});
     if (!stepped && !at.empty())
-        throw UsageError(text("--lr-steps ", joined(at), " is given, but --lr-schedule is ",
+        throw UsageError(text("--lr-steps ", join(at, ","), " is given, but --lr-schedule is ",
                               to_string(schedule.shape)),
                          Hint{"--lr-schedule step, or leave out --lr-steps"});
     std::int64_t before = 0;
     for (const std::int64_t step : at) {
         if (step <= before)
-            throw UsageError(text("--lr-steps ", joined(at), ": ", step, " comes after ", before),
-                             Hint{"steps from 1 on, each later than the one before"});
+            throw UsageError(
+                text("--lr-steps ", join(at, ","), ": ", step, " comes after ", before),
+                Hint{"steps from 1 on, each later than the one before"});
         before = step;
     }
 }

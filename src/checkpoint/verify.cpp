@@ -5,6 +5,7 @@
 #include "same_file.hpp"
 
 #include "civitas/base/printable.hpp"
+#include "civitas/base/text.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/comm/failure.hpp"
 #include "civitas/io/files.hpp"
@@ -135,9 +136,7 @@ void require_read_back(const comm::Communicator& ranks, const PartOf& file,
 }
 
 Error damage(const fs::path& file, const std::vector<std::string>& arrays) {
-    std::string names;
-    for (const std::string& name : arrays) names += (names.empty() ? "" : ", ") + printable(name);
-    return Error(text(file, " is damaged: ", names),
+    return Error(text(file, " is damaged: ", join(arrays, ", ", printable)),
                  Hint{"use an older checkpoint, or copy this one again"});
 }
 

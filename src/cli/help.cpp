@@ -1,5 +1,7 @@
 #include "entry.hpp"
 
+#include "civitas/base/text.hpp"
+
 #include <algorithm>
 #include <sstream>
 
@@ -16,9 +18,8 @@ std::string left_column(const Entry& entry) {
 
 std::string default_text(const Entry& entry) {
     if (entry.required) return "(required)";
-    std::string list;
-    if (entry.is_switch && entry.show().front() == "false") return list;
-    for (const auto& word : entry.show()) list += (list.empty() ? "" : ", ") + word;
+    if (entry.is_switch && entry.show().front() == "false") return "";
+    const std::string list = join(entry.show(), ", ");
     return list.empty() ? "" : "[" + list + "]";
 }
 

@@ -75,10 +75,9 @@ std::vector<Considered> named(const std::vector<Considered>& all, const std::str
     for (const std::string& name : asked) {
         if (known.contains(name)) continue;
         const auto near = nearest(name, {known.begin(), known.end()});
-        std::string words;
-        for (const std::string& one : known) words += (words.empty() ? "" : ", ") + one;
-        throw UsageError(text("--strategies ", list, ": there is no '", name, "'"),
-                         Hint{near ? text("did you mean ", *near, '?') : "one of " + words});
+        throw UsageError(
+            text("--strategies ", list, ": there is no '", name, "'"),
+            Hint{near ? text("did you mean ", *near, '?') : "one of " + join(known, ", ")});
     }
     std::vector<Considered> chosen;
     for (const Considered& c : all)

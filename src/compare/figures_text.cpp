@@ -26,10 +26,9 @@ std::function<std::string(const Outcome&)> share(double Round::*figure) {
 
 /// The losses that all have, in their order: `0.612 0.934`.
 std::string losses_in_words(const Outcome& o) {
-    std::string words;
-    for (const auto& loss : o.rounds.front().losses)
-        words += text(words.empty() ? "" : " ", fixed(loss.second, 3));
-    return words.empty() ? not_known : words;
+    const auto& losses = o.rounds.front().losses;
+    if (losses.empty()) return not_known;
+    return join(losses, " ", [](const auto& loss) { return fixed(loss.second, 3); });
 }
 
 std::vector<Column> measured_columns(const Comparison& c) {

@@ -17,13 +17,6 @@ constexpr std::array pipelines{
     std::pair{"zero-bubble", "W fills the gaps that F and B leave"},
     std::pair{"gan", "passes of both nets overlap as a GAN's step allows"}};
 
-std::string joined(const Placement& stages, char between) {
-    std::string words;
-    for (const std::int64_t blocks : stages)
-        words += text(words.empty() ? "" : std::string(1, between), blocks);
-    return words;
-}
-
 MeshShape along(Axis axis, int ranks) {
     MeshShape mesh;
     mesh[axis] = ranks;
@@ -67,12 +60,12 @@ void add_one_process(List& list, int ranks) {
 void add_naive(List& list, const std::vector<Placement>& placements) {
     for (const Placement& stages : placements) {
         const int ranks = stages.empty() ? list.least() : static_cast<int>(stages.size());
-        list.add({.name = stages.empty() ? "naive" : "naive:" + joined(stages, '-'),
+        list.add({.name = stages.empty() ? "naive" : "naive:" + join(stages, "-"),
                   .family = Family::naive,
                   .words = text(
                       "each rank has a part of the layers, one is at work at a time; ",
                       stages.empty() ? "cut where it is balanced" : "blocks of the first net: ",
-                      joined(stages, ' ')),
+                      join(stages, " ")),
                   .ranks = ranks,
                   .mesh = along(Axis::pipe, ranks),
                   .schedule = planner::schedule_named("naive"),
@@ -219,7 +212,7 @@ std::string options_of(const Strategy& s, bool beside_file) {
     else if (beside_file)
         words += " --mesh data=auto";
     if (s.mesh[Axis::pipe] > 1 || beside_file) words += text(" --schedule ", s.schedule.name);
-    if (!s.stages.empty()) words += text(" --stages ", joined(s.stages, ','));
+    if (!s.stages.empty()) words += text(" --stages ", join(s.stages, ","));
     if (s.shard != ShardLevel::none || beside_file) words += text(" --shard ", to_string(s.shard));
     if (s.offload != Offload::none || beside_file)
         words += text(" --offload ", to_string(s.offload));

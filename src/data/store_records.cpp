@@ -3,6 +3,7 @@
 #include "store_header.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -36,12 +37,6 @@ auto rows_of(std::span<const TileRecord> records, Get&& get) {
     return values;
 }
 
-std::string shape_words(const hdf5::Extent& shape) {
-    std::string words;
-    for (const auto n : shape) words += text(words.empty() ? "" : " x ", n);
-    return words;
-}
-
 constexpr const char* foreign = "the store is damaged or of another program: make the tiles again";
 
 void require_shape(const hdf5::H5File& h5, const fs::path& file, const std::string& name,
@@ -49,7 +44,7 @@ void require_shape(const hdf5::H5File& h5, const fs::path& file, const std::stri
     const hdf5::Extent found = h5.shape(name);
     if (found != expected)
         throw Error(
-            text(file, ": ", name, " is ", shape_words(found), ", not ", shape_words(expected)),
+            text(file, ": ", name, " is ", join(found, " x "), ", not ", join(expected, " x ")),
             Hint{hint});
 }
 

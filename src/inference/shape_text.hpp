@@ -1,5 +1,7 @@
 #pragma once
 /// Shapes of arrays in messages.
+#include "civitas/base/text.hpp"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -8,9 +10,7 @@ namespace civitas::inference {
 
 /// `64 x 3 x 7 x 7`, of a scalar `one number`.
 [[nodiscard]] inline std::string shape_text(const std::vector<std::int64_t>& shape) {
-    std::string words;
-    for (const auto n : shape) words += (words.empty() ? "" : " x ") + std::to_string(n);
-    return words.empty() ? "one number" : words;
+    return shape.empty() ? "one number" : join(shape, " x ");
 }
 
 }  // namespace civitas::inference

@@ -40,8 +40,7 @@ const KnownClassifier& known_classifier(std::string_view name) {
         if (name == known.name) return known;
     const auto names = classifier_names();
     const auto guess = nearest(name, names);
-    std::string all;
-    for (const auto& n : names) all += (all.empty() ? "" : ", ") + n;
+    const std::string all = join(names, ", ");
     throw UsageError(
         text("unknown classifier '", name, "'"),
         Hint{guess ? text("did you mean ", *guess, "? Known are ", all) : text("known are ", all)});

@@ -31,8 +31,7 @@ Named find(std::string_view name) {
         names.emplace_back(pair.name);
     }
     const auto guess = nearest(name, names);
-    std::string all;
-    for (const auto& n : names) all += (all.empty() ? "" : ", ") + n;
+    const std::string all = join(names, ", ");
     throw UsageError(
         text("unknown net '", name, "'"),
         {guess ? text("did you mean ", *guess, "? Known are ", all) : text("known are ", all)});
@@ -53,11 +52,7 @@ Widths mirrored(std::size_t layers) {
     return widths;
 }
 
-std::string listed(const Widths& widths) {
-    std::string all;
-    for (const auto w : widths) all += text(all.empty() ? "" : ",", w);
-    return all;
-}
+std::string listed(const Widths& widths) { return join(widths, ","); }
 
 /// As many widths as lead to the pixels, and at most `further` more.
 Widths checked(const Named& pair, const char* option, const Widths& changed, Widths standard,

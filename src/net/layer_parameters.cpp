@@ -1,5 +1,6 @@
 #include "civitas/base/error.hpp"
 #include "civitas/base/overloaded.hpp"
+#include "civitas/base/text.hpp"
 #include "civitas/net/description.hpp"
 
 namespace civitas::net {
@@ -42,13 +43,6 @@ Factors factors_of(const ConvolutionGeometry& g, bool transposed) {
             g.deviation};
 }
 
-/// `256 x 8 x 4 x 4`.
-std::string in_words(const std::vector<std::int64_t>& shape) {
-    std::string words;
-    for (const std::int64_t extent : shape) words += text(words.empty() ? "" : " x ", extent);
-    return words;
-}
-
 /// What `of` tells of each layer, one after the other.
 template <class Spec>
 std::vector<Spec> of_all(const std::vector<LayerDescription>& layers,
@@ -73,7 +67,7 @@ std::int64_t ParameterSpec::elements() const {
     std::int64_t product = 1;
     for (const std::int64_t extent : shape) {
         if (extent > 0 && product > most / extent)
-            throw UsageError(text(name, " would have ", in_words(shape), " elements"),
+            throw UsageError(text(name, " would have ", join(shape, " x "), " elements"),
                              Hint{"a smaller --nz, fewer channels"});
         product *= extent;
     }

@@ -9,6 +9,7 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/overloaded.hpp"
+#include "civitas/base/text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -128,11 +129,9 @@ void require_cut(const NetDescription& net, int parts) {
                               " channels of the narrowest layer of ", net.name),
                          divisors_of(net, widths));
     if (std::any_of(widths.begin(), widths.end(), [&](auto w) { return w % parts == 0; })) return;
-    std::string all;
-    for (const auto w : widths) all += text(all.empty() ? "" : ",", w);
-    throw UsageError(
-        text("tensor=", parts, " divides no layer of ", net.name, ", whose widths are ", all),
-        divisors_of(net, widths));
+    throw UsageError(text("tensor=", parts, " divides no layer of ", net.name,
+                          ", whose widths are ", join(widths, ",")),
+                     divisors_of(net, widths));
 }
 
 }  // namespace

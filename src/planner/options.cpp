@@ -1,4 +1,5 @@
 #include "civitas/planner/options.hpp"
+#include "civitas/base/text.hpp"
 
 #include "civitas/base/names.hpp"
 #include "civitas/net/classifiers.hpp"
@@ -30,10 +31,8 @@ void refuse_classifier(const std::string& name) {
 /// What --net is where it is left out, too.
 void refuse_gan(const std::string& name) {
     if (!name.starts_with("dcgan-")) return;
-    std::string all;
-    for (const auto& known : net::classifier_names()) all += (all.empty() ? "" : ", ") + known;
     throw UsageError(text("net ", name, " draws plans, a classifier tells classes"),
-                     Hint{"--net with one of " + all});
+                     Hint{"--net with one of " + join(net::classifier_names(), ", ")});
 }
 
 }  // namespace
@@ -101,6 +100,12 @@ std::int64_t total_steps(const RunOptions& run_options, const Problem& problem,
         return static_cast<std::int64_t>(std::ceil(run_options.epochs * static_cast<double>(tiles) /
                                                    static_cast<double>(problem.batch)));
     return run_options.steps > 0 ? run_options.steps : default_steps;
+}
+
+RateSchedule rate_schedule(const Configuration& configuration, std::int64_t tiles) {
+    RateSchedule rate = configuration.hyperparameters.rate;
+    rate.total_steps = total_steps(configuration.run_options, configuration.problem, tiles);
+    return rate;
 }
 
 Nets::Nets(NetChoice choice) : choice_(std::move(choice)) {

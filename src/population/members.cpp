@@ -27,11 +27,9 @@ void check_option(const std::string& words, const std::string& option) {
     const auto& known = varying_options();
     if (std::find(known.begin(), known.end(), option) != known.end()) return;
     const auto near = nearest(option, known);
-    std::string all;
-    for (const auto& name : known) all += (all.empty() ? "" : ", ") + name;
     throw UsageError(
         text("--vary ", words, ": ", option, " is no option that members may differ in"),
-        Hint{near ? text("did you mean ", *near, '?') : "one of " + all});
+        Hint{near ? text("did you mean ", *near, '?') : "one of " + join(known, ", ")});
 }
 
 Variation parse_variation(const std::string& words, std::int64_t members) {

@@ -31,24 +31,16 @@ std::string kernels_of(const planner::Nets& nets) {
             if (own.kernel != net::Kernel::aten) ++layers[to_string(own.kernel)];
         }
     }
-    std::string words;
-    for (const auto& [kernel, count] : layers)
-        words += text(words.empty() ? "" : ", ", count, ' ', kernel);
-    return words;
+    return join(layers, ", ", [](const auto& of) { return text(of.second, ' ', of.first); });
 }
 
 /// Everything that times depend on.
 std::string subject_of(const planner::Configuration& c, const environment::Process& process,
                        const planner::CostModel& job) {
     const planner::NetChoice& nets = c.problem.nets.choice();
-    const auto widths = [](const std::vector<std::int64_t>& all) {
-        std::string words;
-        for (const auto width : all) words += text(words.empty() ? "" : ",", width);
-        return words;
-    };
     return text("civitas ", version(), ", ", nets.net, ", nz ", nets.nz, ", widths ",
-                widths(nets.generator_widths), " and ", widths(nets.discriminator_widths), ", ",
-                to_string(nets.coding), ", ", to_string(c.problem.precision), ", ",
+                join(nets.generator_widths, ","), " and ", join(nets.discriminator_widths, ","),
+                ", ", to_string(nets.coding), ", ", to_string(c.problem.precision), ", ",
                 c.problem.kernels().words(), " kernels (", kernels_of(c.problem.nets),
                 "), micro-batch ", c.problem.micro_batch, ", noise ",
                 c.hyperparameters.instance_noise, ", shift ", c.hyperparameters.translate, ", ",

@@ -186,10 +186,8 @@ std::string to_page(std::span<const RunContents> runs) {
     for (const RunContents& run : runs)
         if (!run.samples.empty())
             sections.push_back({"Last plans of " + run.name(), "", album({run.samples.back()})});
-    std::string names;
-    for (const RunContents& run : runs) names += (names.empty() ? "" : ", ") + run.name();
     return report::page({.title = text(runs.size(), " runs"),
-                         .subtitle = names,
+                         .subtitle = join(runs, ", ", &RunContents::name),
                          .foot = text("Made by civitas ", version(), " report.")},
                         sections);
 }

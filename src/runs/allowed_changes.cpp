@@ -17,10 +17,9 @@ void check_allowed(const std::vector<std::string>& allowed) {
     for (const std::string& word : allowed) {
         if (std::find(guarded.begin(), guarded.end(), word) != guarded.end()) continue;
         const auto near = nearest(word, guarded);
-        std::string all;
-        for (const auto& name : guarded) all += (all.empty() ? "" : ", ") + name;
-        throw UsageError(text("--allow-change ", word, ": no fixed setting has this name"),
-                         Hint{near ? "did you mean " + *near + '?' : "one of " + all});
+        throw UsageError(
+            text("--allow-change ", word, ": no fixed setting has this name"),
+            Hint{near ? "did you mean " + *near + '?' : "one of " + join(guarded, ", ")});
     }
 }
 

@@ -1,4 +1,5 @@
 #include "civitas/runs/conditions.hpp"
+#include "civitas/base/text.hpp"
 
 #include "civitas/base/printable.hpp"
 #include "civitas/checkpoint/checkpoint.hpp"
@@ -91,10 +92,7 @@ std::string word_of(double value) {
 
 template <class Numbers>
 std::string words_of(const Numbers& numbers) {
-    std::string words;
-    for (const auto number : numbers)
-        words += text(words.empty() ? "" : " ", word_of(static_cast<double>(number)));
-    return words;
+    return join(numbers, " ", [](auto number) { return word_of(static_cast<double>(number)); });
 }
 
 /// What a checkpoint says under a name. Throws Error where it says something else than `what`.

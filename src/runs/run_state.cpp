@@ -38,8 +38,7 @@ std::map<std::string, std::string> with(std::map<std::string, std::string> texts
 
 /// With what only the tiles tell: how long the schedule of the learning rate is.
 planner::Configuration of_known_length(planner::Configuration c, const data::TileStore& store) {
-    c.hyperparameters.rate.total_steps =
-        planner::total_steps(c.run_options, c.problem, std::ssize(store.rows(data::Split::train)));
+    c.hyperparameters.rate = planner::rate_schedule(c, std::ssize(store.rows(data::Split::train)));
     return c;
 }
 

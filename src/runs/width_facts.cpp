@@ -1,6 +1,6 @@
 #include "width_facts.hpp"
 
-#include "civitas/base/error.hpp"
+#include "civitas/base/text.hpp"
 #include "civitas/planner/options.hpp"
 #include "civitas/schedule/gan.hpp"
 
@@ -18,9 +18,7 @@ std::string widths_of(const net::NetDescription& net) {
             widths.push_back(up->out);
     }
     widths.pop_back();
-    std::string words;
-    for (const auto width : widths) words += text(words.empty() ? "" : ",", width);
-    return words;
+    return join(widths, ",");
 }
 
 std::string older_widths(const std::string& net, const std::string& fact) {

@@ -1,4 +1,5 @@
 #include "civitas/steps/tracer.hpp"
+#include "civitas/base/text.hpp"
 
 #include "tracing.hpp"
 
@@ -20,10 +21,7 @@ struct Recorded {
 
 /// `data 0, pipe 1, tensor 0`
 std::string place_of(const Coordinate& at) {
-    std::string words;
-    for (const Axis axis : all_axes)
-        words += text(words.empty() ? "" : ", ", name_of(axis), ' ', at[axis]);
-    return words;
+    return join(all_axes, ", ", [&](Axis axis) { return text(name_of(axis), ' ', at[axis]); });
 }
 
 /// The root's side: what the ranks of one replica have recorded becomes events of the file before

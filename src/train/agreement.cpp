@@ -148,10 +148,7 @@ void require_learnable(const data::TileStore& store, const planner::Configuratio
         throw UsageError(text(c.run_options.tiles, " has no training tile"),
                          Hint{"civitas-preprocess with a smaller --test-share"});
     (void)data::Scaling{store.header().pixels, c.problem.nets.pixels()}.factor();
-    RateSchedule rate = c.hyperparameters.rate;
-    rate.total_steps =
-        planner::total_steps(c.run_options, c.problem, std::ssize(store.rows(data::Split::train)));
-    check_length(rate);
+    check_length(planner::rate_schedule(c, std::ssize(store.rows(data::Split::train))));
     profiling::require_checkpoint_fits(c.problem, c.hyperparameters);
 }
 

@@ -3,69 +3,62 @@
 #include "civitas/base/error.hpp"
 
 #include <string_view>
-#include <utility>
 
 namespace civitas::train {
 namespace {
 
-class Idle {
-public:
-    /// The options that follow count where `choice` is one of `kinds`.
-    void where(bool counts, std::string choice, std::string_view kinds) {
-        counts_ = counts;
-        choice_ = std::move(choice);
-        kinds_ = kinds;
-    }
-    void option(bool given, std::string_view words) {
-        if (given && !counts_)
-            found.push_back(text(words, " does nothing by ", choice_, ": it is of ", kinds_));
-    }
-    std::vector<std::string> found = {};
-
-private:
-    bool counts_ = true;
-    std::string choice_;
-    std::string_view kinds_;
+/// An option that counts by some choices of another one.
+struct Option {
+    std::string words;  ///< as it is typed: `--servers 2`
+    bool given;
+    std::string_view kinds;  ///< the choices by which it counts
+    std::string choice;      ///< what was chosen: `--update async`
+    bool counts;             ///< whether that is one of them
 };
 
-void add_updates(Idle& idle, const planner::Configuration& c) {
-    const UpdateOptions& u = c.update;
+std::vector<Option> of_updates(const UpdateOptions& u, Reduction reduction) {
     const std::string choice = text("--update ", to_string(u.kind));
-    idle.where(u.kind == UpdateKind::server, choice, "server");
-    idle.option(u.servers != 0, text("--servers ", u.servers));
-    idle.where(u.kind != UpdateKind::sync, choice, "async and server");
-    idle.option(u.max_staleness.has_value(), "--max-staleness");
-    idle.where(u.kind == UpdateKind::async, choice, "async");
-    idle.option(u.moments == AsyncMoments::own, "--async-moments own");
-    idle.where(u.kind == UpdateKind::sync, choice, "sync");
-    idle.option(c.layout_options.reduction == Reduction::fast, "--reduction fast");
+    const auto is = [&](UpdateKind kind) { return u.kind == kind; };
+    return {
+        {text("--servers ", u.servers), u.servers != 0, "server", choice, is(UpdateKind::server)},
+        {"--max-staleness", u.max_staleness.has_value(), "async and server", choice,
+         !is(UpdateKind::sync)},
+        {"--async-moments own", u.moments == AsyncMoments::own, "async", choice,
+         is(UpdateKind::async)},
+        {"--reduction fast", reduction == Reduction::fast, "sync", choice, is(UpdateKind::sync)}};
 }
 
-void add_optimizer(Idle& idle, const planner::Hyperparameters& h) {
+std::vector<Option> of_optimizer(const planner::Hyperparameters& h) {
     const planner::Hyperparameters usual;
     const std::string choice = text("--optimizer ", to_string(h.optimizer));
-    idle.where(h.optimizer == OptimizerKind::adam, choice, "adam");
-    idle.option(h.beta1 != usual.beta1, "--beta1");
-    idle.option(h.beta2 != usual.beta2, "--beta2");
-    idle.where(h.optimizer == OptimizerKind::sgd, choice, "sgd");
-    idle.option(h.momentum != usual.momentum, "--momentum");
+    const bool adam = h.optimizer == OptimizerKind::adam;
+    const bool sgd = h.optimizer == OptimizerKind::sgd;
+    return {{"--beta1", h.beta1 != usual.beta1, "adam", choice, adam},
+            {"--beta2", h.beta2 != usual.beta2, "adam", choice, adam},
+            {"--momentum", h.momentum != usual.momentum, "sgd", choice, sgd}};
+}
+
+std::vector<Option> of_problem(const planner::Configuration& c) {
+    const ConditionKind condition = c.problem.condition();
+    const Offload offload = c.layout_options.offload;
+    const double usual_weight = planner::Hyperparameters{}.condition_weight;
+    return {{"--condition-weight", c.hyperparameters.condition_weight != usual_weight, "cover",
+             text("--condition ", to_string(condition)), condition == ConditionKind::cover},
+            {"--offload-folder", !c.layout_options.offload_folder.empty(), "disk",
+             text("--offload ", to_string(offload)), offload == Offload::disk}};
 }
 
 }  // namespace
 
 std::vector<std::string> idle_options(const planner::Configuration& c) {
-    Idle idle;
-    add_updates(idle, c);
-    add_optimizer(idle, c.hyperparameters);
-    const ConditionKind condition = c.problem.condition();
-    idle.where(condition == ConditionKind::cover, text("--condition ", to_string(condition)),
-               "cover");
-    idle.option(c.hyperparameters.condition_weight != planner::Hyperparameters{}.condition_weight,
-                "--condition-weight");
-    const Offload offload = c.layout_options.offload;
-    idle.where(offload == Offload::disk, text("--offload ", to_string(offload)), "disk");
-    idle.option(!c.layout_options.offload_folder.empty(), "--offload-folder");
-    return std::move(idle.found);
+    std::vector<std::string> idle;
+    for (const auto& options : {of_updates(c.update, c.layout_options.reduction),
+                                of_optimizer(c.hyperparameters), of_problem(c)})
+        for (const Option& o : options)
+            if (o.given && !o.counts)
+                idle.push_back(
+                    text(o.words, " does nothing by ", o.choice, ": it is of ", o.kinds));
+    return idle;
 }
 
 }  // namespace civitas::train

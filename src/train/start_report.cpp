@@ -1,5 +1,6 @@
 #include "start_report.hpp"
 
+#include "civitas/base/text.hpp"
 #include "civitas/strategy/shard_offers.hpp"
 
 #include <algorithm>
@@ -38,23 +39,13 @@ std::string stage_words(const net::NetDescription& net, StageId stage, Range lay
 
 std::string stages_words(const planner::ExecutionLayout& layout, schedule::NetId which,
                          const net::NetDescription& net, PipeCoordinate coordinate) {
-    std::string words;
-    for (const StageId stage : layout.placement.stages_of(which, coordinate))
-        words +=
-            (words.empty() ? "" : ", ") +
-            stage_words(net, stage, layout.stages_of(which).at(static_cast<std::size_t>(stage)));
-    return words;
+    return join(layout.placement.stages_of(which, coordinate), ", ", [&](StageId stage) {
+        return stage_words(net, stage, layout.stages_of(which).at(static_cast<std::size_t>(stage)));
+    });
 }
 
 std::vector<DeviceKind> all_on_cpu(MeshShape mesh) {
     return {static_cast<std::size_t>(mesh[Axis::pipe]), DeviceKind::cpu};
-}
-
-std::string joined(const std::vector<DeviceKind>& devices) {
-    std::string line;
-    for (const DeviceKind device : devices)
-        line += text(line.empty() ? "" : ", ", to_string(device));
-    return line;
 }
 
 }  // namespace
@@ -68,7 +59,7 @@ std::vector<std::string> layout_lines(const planner::ExecutionLayout& layout,
         if (mesh[axis] > 1)
             lines.push_back(text(name_of(axis), " groups:", groups_along(mesh, axis)));
     if (!process.stage_devices.empty() && process.stage_devices != all_on_cpu(mesh))
-        lines.push_back("devices along the pipe: " + joined(process.stage_devices));
+        lines.push_back("devices along the pipe: " + to_string(process.stage_devices));
     if (layout.replicas > 1)
         lines.push_back(text("replicas: ", layout.replicas, " in each rank, of ", process.threads,
                              process.threads == 1 ? " thread" : " threads", " each"));

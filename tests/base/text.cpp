@@ -22,3 +22,11 @@ TEST_CASE("steps are named so that names sort, sizes are rounded") {
     CHECK(millions(3'576'704) == "3.58 M");
     CHECK(percent(0.1257) == "12.6 %");
 }
+
+TEST_CASE("items are joined, as they are or by what is made of them") {
+    CHECK(join(std::vector<int>{}, ",").empty());
+    CHECK(join(std::vector{512}, ",") == "512");
+    CHECK(join(std::vector{512, 256, 128}, ",") == "512,256,128");
+    CHECK(join(std::vector{0.5, 0.25}, " x ", [](double share) { return percent(share); }) ==
+          "50.0 % x 25.0 %");
+}

@@ -81,4 +81,4 @@ fi
 
 train 2 mixed --steps 2 --mesh pipe=2 --stage-devices cpu,cuda
 travel_by 'host memory (rank 0 computes on the CPU)' mixed
-grep -qF 'devices along the pipe: cpu, cuda' mixed/log/rank-0.txt || fail 'the devices are not told'
+grep -qF 'devices along the pipe: cpu,cuda' mixed/log/rank-0.txt || fail 'the devices are not told'

@@ -2,7 +2,9 @@
 /// Small helpers for words that people type and read.
 #include "civitas/base/numbers.hpp"
 
+#include <functional>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +18,19 @@ namespace civitas {
 
 /// Why the last system call failed, by errno: `No space left on device`.
 [[nodiscard]] std::string system_error();
+/// Anything streamable, one after the other: `512,256,128` of three widths and ",". Of each item
+/// what `words` makes of it.
+template <class Items, class Words = std::identity>
+[[nodiscard]] std::string join(const Items& items, std::string_view between, Words words = {}) {
+    std::ostringstream out;
+    std::string_view before;
+    for (const auto& item : items) {
+        out << before << std::invoke(words, item);
+        before = between;
+    }
+    return out.str();
+}
+
 /// A number with so many digits after the point.
 [[nodiscard]] std::string fixed(double value, int decimals);
 /// The time of day now: `2026-03-29 14:05:00 UTC`.

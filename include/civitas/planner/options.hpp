@@ -232,4 +232,7 @@ struct Configuration {
     std::string file;      ///< that --config named; empty: none
 };
 
+/// How the learning rate goes in the run that is asked for, on so many training tiles.
+[[nodiscard]] RateSchedule rate_schedule(const Configuration& configuration, std::int64_t tiles);
+
 }  // namespace civitas::planner
