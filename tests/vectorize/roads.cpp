@@ -163,6 +163,17 @@ TEST_CASE("A road around a square is one closed line, a dead end has an end") {
     CHECK(axes_of(drawn({{turned_rectangle({64, 64}, 30, 6, 0), kRoad}}, 128)).size() == 1);
 }
 
+TEST_CASE("Corners of a wide road and bays beside it have no centre line of their own") {
+    for (const double width : {12.0, 24.0}) {
+        INFO(width << " pixels wide");
+        const auto square = turned_rectangle({64, 64}, 80, width, 23);
+        CHECK(axes_of(drawn({{square, kRoad}}, 128)).size() == 1);
+        const auto street = turned_rectangle({64, 64}, 300, width, 45);
+        const auto bays = turned_rectangle({64, 64}, 0.8 * width, 1.8 * width, 45);
+        CHECK(axes_of(drawn({{street, kRoad}, {bays, kRoad}}, 128)).size() == 1);
+    }
+}
+
 TEST_CASE("Roads that hang together have centre lines that do") {
     for (unsigned seed = 0; seed < 40; ++seed) {
         INFO("seed " << seed);
@@ -241,6 +252,13 @@ TEST_CASE("A tile that is asked for again stays while as many others as are held
     CHECK(made == 4);
     CHECK(get(2) == 2);
     CHECK(made == 5);
+}
+
+TEST_CASE("Roads have straight sides where one leaves the tile and comes back, too") {
+    const auto plan = vectorized(plan_from_fields(96, 4), tracing(kMetres));
+    int vertices = 0;
+    for (const auto& road : plan.roads) vertices += road.getExteriorRing()->getNumPoints();
+    CHECK(vertices < 150);  // those along the edges of pixels have nearly 600
 }
 
 TEST_CASE("Blocks and roads fill the ground, and every building is in one block") {
