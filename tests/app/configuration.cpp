@@ -64,7 +64,7 @@ TEST_CASE("wrong settings are refused with a hint") {
     CHECK(refused({"--kernels", "cudnn"})
               .starts_with(
                   "unknown kernels 'cudnn'. Hint: aten, fast, auto, or as fast,-generator.norm2,"));
-    CHECK(refused({"--kernels", "fast,-generator.conv1"})
+    CHECK(refused({"--net", "dcgan-256", "--kernels", "fast,-generator.conv1"})
               .ends_with("has no layer generator.conv1. Hint: did you mean generator.deconv1?"));
     CHECK(refused({"--offload", "tape"}) == "unknown offload 'tape'. Hint: none, host or disk.");
     CHECK(refused({"--steps", "-5"}).find("--steps -5 is out of range") != std::string::npos);

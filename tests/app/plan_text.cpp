@@ -71,10 +71,10 @@ TEST_CASE("the command of an offer says all that is not the default") {
     candidate.options.schedule = schedule_named("gan");
     candidate.options.placement = StageOrder::same;
     candidate.options.redraw = candidate.options.recompute = true;
-    problem.nets = Nets({.net = "dcgan-64",
+    problem.nets = Nets({.net = "dcgan-256",
                          .nz = 8,
-                         .generator_widths = {16, 8, 8, 8},
-                         .discriminator_widths = {8, 8, 8, 16},
+                         .generator_widths = {16, 8, 8, 8, 8, 8},
+                         .discriminator_widths = {8, 8, 8, 8, 8, 16},
                          .coding = Coding::grey});
     problem.batch = 64;
     problem.micro_batch = 2;
@@ -84,8 +84,9 @@ TEST_CASE("the command of an offer says all that is not the default") {
     CHECK(command() ==
           "mpirun -n 24 --bind-to none civitas train --tiles tiles.h5 --run run"
           " --mesh data=2,pipe=3,tensor=4 --schedule gan --placement same --redraw --recompute"
-          " --net dcgan-64 --nz 8 --generator-widths 16,8,8,8 --discriminator-widths 8,8,8,16"
-          " --coding grey --batch 64 --micro-batch 2 --precision bf16"
+          " --net dcgan-256 --nz 8 --generator-widths 16,8,8,8,8,8"
+          " --discriminator-widths 8,8,8,8,8,16 --coding grey --batch 64 --micro-batch 2 "
+          "--precision bf16"
           " --checkpoint-mode async --device cuda");
     candidate = {};
     c = {};
@@ -94,8 +95,8 @@ TEST_CASE("the command of an offer says all that is not the default") {
     c.hyperparameters.optimizer = OptimizerKind::adam;
     CHECK_THAT(command(), Catch::EndsWith(" --task classify --net resnet-18 --classes 10"
                                           " --optimizer adam"));
-    problem.nets = Nets({.net = "dcgan-64", .condition = ConditionKind::cover});
-    CHECK_THAT(command(), Catch::EndsWith(" --net dcgan-64 --condition cover"));
+    problem.nets = Nets({.net = "dcgan-512", .condition = ConditionKind::cover});
+    CHECK_THAT(command(), Catch::EndsWith(" --net dcgan-512 --condition cover"));
 }
 
 namespace {

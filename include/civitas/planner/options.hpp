@@ -71,7 +71,7 @@ enum class CheckpointMode { sync, async };
 /// Named nets, and what differs from them: nothing where a number is 0 or a list empty.
 struct NetChoice {
     TaskKind task = TaskKind::gan;
-    std::string net = "dcgan-256";
+    std::string net = "dcgan-64";
     std::int64_t nz = 0;
     std::vector<std::int64_t> generator_widths = {};
     std::vector<std::int64_t> discriminator_widths = {};
