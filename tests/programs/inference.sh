@@ -156,7 +156,7 @@ refuses 1 'cannot read "gone.safetensors": No such file or directory. Hint: chec
   civitas import --from gone.safetensors --net resnet-18 --to no.h5
 refuses 2 "unknown classifier 'resnet-34'. Hint: did you mean resnet-18?" \
   civitas import --from gone.safetensors --net resnet-34 --to no.h5
-refuses 2 'net dcgan-256 draws plans, a classifier tells classes. Hint: --net with one of vgg-11, vgg-16, resnet-18' \
+refuses 2 'net dcgan-64 draws plans, a classifier tells classes. Hint: --net with one of vgg-11, vgg-16, resnet-18' \
   civitas train --task classify --tiles tiles.h5 --run no
 refuses 2 '--logits is given, but no --output' civitas classify --checkpoint one --tiles tiles.h5 --logits
 refuses 2 "unknown split 'some'. Hint: test, train or all" \

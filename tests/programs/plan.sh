@@ -39,7 +39,7 @@ for mesh in data=4,pipe=1 data=2,pipe=2 data=1,pipe=4 data=1,pipe=2,tensor=2; do
 has 'Only CPUs: 4 ranks share 8 cores.'
 has 'Strategy for 4 ranks: '
 has 'mpirun -n 4 --bind-to none civitas train --tiles tiles.h5 --run run --mesh data='
-has ' --net dcgan-64 --batch 32'
+has ',tensor=1 --batch 32'
 grep -q '<svg' best.svg || fail 'no picture of the best'
 said --ranks 4 --mesh data=auto,pipe=2
 has 'mesh data=2,pipe=2,tensor=1'

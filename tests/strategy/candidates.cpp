@@ -96,7 +96,7 @@ TEST_CASE("memory decides: first it costs time, then it is refused") {
 
 TEST_CASE("with fast links nothing idles less than replicas") {
     Configuration c = small();
-    c.problem.nets = Nets();
+    c.problem.nets = Nets({.net = "dcgan-256"});
     c.problem.micro_batch = 1;
     MachineModel machine;
     machine.link_bandwidth = 1e11;
@@ -134,7 +134,7 @@ TEST_CASE("memory that replicas lack is what another mesh is for") {
 
 TEST_CASE("a slow network keeps what is sent most within nodes") {
     Configuration c = small();
-    c.problem.nets = Nets();
+    c.problem.nets = Nets({.net = "dcgan-256"});
     c.problem.micro_batch = 1;
     MachineModel machine;
     machine.nodes = 2;

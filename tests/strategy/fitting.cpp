@@ -128,7 +128,7 @@ TEST_CASE("a hint looks at few tables, and keeps what it has found") {
     CHECK(scarce.layouts < 30);
     CHECK(looked(c, 32, 1e9).layouts == 2);  // redraw and recompute would do, and neither does
     CHECK(looked(c, 32, 1e9).words == "--mesh data=32,pipe=1,tensor=1 --weight-copies rank");
-    c.problem.nets = Nets();
+    c.problem.nets = Nets({.net = "dcgan-256"});
     c.problem.batch = 1024;
     const WayOut none = looked(c, 64, 100e6);
     CHECK(none.words == "more nodes or memory, fewer ranks a node, or a smaller --micro-batch");
