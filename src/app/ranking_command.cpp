@@ -26,7 +26,7 @@ std::string lines_of(planner::Problem problem, planner::Hyperparameters learning
     return options.resolved();
 }
 
-/// ` --net dcgan-64 --batch 64`: what differs from the default.
+/// ` --net dcgan-256 --batch 64`: what differs from the default.
 std::string options_of(const planner::Configuration& c) {
     std::istringstream lines(lines_of(c.problem, c.hyperparameters));
     std::istringstream defaults(lines_of({}, {}));

@@ -17,7 +17,7 @@ int add_name(dl_phdr_info* library, std::size_t, void* names) {
 }  // namespace
 
 // The names are collected first: dl_iterate_phdr holds a lock that dlopen takes after another one.
-// A handle is never closed, and a name without a file (the program, the kernel's page) has none.
+// The handles are never closed. The program itself has an empty name, and is never unloaded.
 void keep_libraries_loaded() {
     std::vector<std::string> names;
     dl_iterate_phdr(add_name, &names);

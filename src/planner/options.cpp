@@ -1,7 +1,7 @@
 #include "civitas/planner/options.hpp"
-#include "civitas/base/text.hpp"
 
 #include "civitas/base/names.hpp"
+#include "civitas/base/text.hpp"
 #include "civitas/net/classifiers.hpp"
 #include "civitas/net/fuse.hpp"
 #include "civitas/net/own_kernel.hpp"

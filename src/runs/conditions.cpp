@@ -1,7 +1,7 @@
 #include "civitas/runs/conditions.hpp"
-#include "civitas/base/text.hpp"
 
 #include "civitas/base/printable.hpp"
+#include "civitas/base/text.hpp"
 #include "civitas/checkpoint/checkpoint.hpp"
 #include "civitas/data/labels.hpp"
 #include "civitas/runs/class_names.hpp"

@@ -1,8 +1,8 @@
 #include "civitas/steps/tracer.hpp"
-#include "civitas/base/text.hpp"
 
 #include "tracing.hpp"
 
+#include "civitas/base/text.hpp"
 #include "civitas/comm/agree.hpp"
 
 #include <optional>

@@ -38,7 +38,7 @@ std::vector<Option> of_optimizer(const planner::Hyperparameters& h) {
             {"--momentum", h.momentum != usual.momentum, "sgd", choice, sgd}};
 }
 
-std::vector<Option> of_problem(const planner::Configuration& c) {
+std::vector<Option> of_condition_and_offload(const planner::Configuration& c) {
     const ConditionKind condition = c.problem.condition();
     const Offload offload = c.layout_options.offload;
     const double usual_weight = planner::Hyperparameters{}.condition_weight;
@@ -53,7 +53,7 @@ std::vector<Option> of_problem(const planner::Configuration& c) {
 std::vector<std::string> idle_options(const planner::Configuration& c) {
     std::vector<std::string> idle;
     for (const auto& options : {of_updates(c.update, c.layout_options.reduction),
-                                of_optimizer(c.hyperparameters), of_problem(c)})
+                                of_optimizer(c.hyperparameters), of_condition_and_offload(c)})
         for (const Option& o : options)
             if (o.given && !o.counts)
                 idle.push_back(

@@ -2,6 +2,7 @@
 
 #include "checks.hpp"
 #include "civitas/base/error.hpp"
+#include "fields.hpp"
 #include "maps.hpp"
 
 using namespace civitas;
@@ -198,6 +199,13 @@ TEST_CASE("A straight street has straight sides") {
     const auto plan = vectorized(raster, tracing(128));
     REQUIRE(plan.roads.size() == 1);
     CHECK(to_shape(plan.roads[0]).outer.size() <= 6);
+}
+
+TEST_CASE("Roads have straight sides where one leaves the tile and comes back, too") {
+    const auto plan = vectorized(plan_from_fields(96, 4), tracing(kMetres));
+    int vertices = 0;
+    for (const auto& road : plan.roads) vertices += road.getExteriorRing()->getNumPoints();
+    CHECK(vertices < 150);  // those along the edges of pixels have nearly 600
 }
 
 TEST_CASE("What is smaller than the minimum goes to its neighbours") {

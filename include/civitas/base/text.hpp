@@ -18,8 +18,9 @@ namespace civitas {
 
 /// Why the last system call failed, by errno: `No space left on device`.
 [[nodiscard]] std::string system_error();
-/// Anything streamable, one after the other: `512,256,128` of three widths and ",". Of each item
-/// what `words` makes of it.
+
+/// All items, with `between` between them: `512,256,128` of three widths and `,`. An item is
+/// written as it is, or as what `words` makes of it.
 template <class Items, class Words = std::identity>
 [[nodiscard]] std::string join(const Items& items, std::string_view between, Words words = {}) {
     std::ostringstream out;
