@@ -39,7 +39,7 @@ struct Board::Slot {
 };
 
 struct Board::Header {
-    Word claimed;  ///< 1 more than the progress that was claimed last
+    Word claimed;  ///< 1 more than the number of those whose standstill is told; 0: nobody's
     Word ended;    ///< not 0: the job is
 };
 
@@ -141,11 +141,14 @@ std::int64_t Board::process(int slot_number) const noexcept {
     return static_cast<std::int64_t>(slot(slot_number).process.load(std::memory_order_relaxed));
 }
 
-bool Board::claim(std::uint64_t progress) noexcept {
-    std::uint64_t claimed = header_->claimed.load();
-    while (claimed != progress + 1)
-        if (header_->claimed.compare_exchange_weak(claimed, progress + 1)) return true;
-    return false;
+bool Board::claim(std::uint32_t number) noexcept {
+    std::uint64_t nobody = 0;
+    return header_->claimed.compare_exchange_strong(nobody, std::uint64_t{number} + 1);
+}
+
+bool Board::release(std::uint32_t number) noexcept {
+    std::uint64_t claimed = std::uint64_t{number} + 1;
+    return header_->claimed.compare_exchange_strong(claimed, 0);
 }
 
 void Board::end() noexcept { header_->ended.store(1); }

@@ -64,9 +64,7 @@ bool Watchdog::look_at(Watched& ranks, double elapsed_s) {
     switch (ranks.detector.look(glance(ranks), elapsed_s)) {
         case Alarm::none: break;
         case Alarm::standstill: tell(ranks); break;
-        case Alarm::over:
-            if (std::exchange(told_, false)) acts_.take_back();
-            break;
+        case Alarm::over: take_back(ranks); break;
         case Alarm::end:
             board_.end();
             acts_.end();
@@ -92,15 +90,16 @@ bool Watchdog::waits(int slot) const {
     return newest && !newest->activity.awaited.empty();
 }
 
-// A number of its own for each of those that are watched.
-std::uint64_t Watchdog::progress(const Watched& ranks) const {
-    const bool all = ranks.end - ranks.first == board_.ranks();
-    const auto number = all ? 0 : static_cast<std::uint64_t>(ranks.first) + 1;
-    return (number << 48U) + board_.progress(ranks.first, ranks.end);
+bool Watchdog::are_all(const Watched& ranks) const {
+    return ranks.end - ranks.first == board_.ranks();
+}
+
+std::uint32_t Watchdog::number_of(const Watched& ranks) const {
+    return are_all(ranks) ? 0 : static_cast<std::uint32_t>(ranks.first) + 1;
 }
 
 Glance Watchdog::glance(const Watched& ranks) const {
-    Glance glance{progress(ranks)};
+    Glance glance{board_.progress(ranks.first, ranks.end)};
     const NodeTime now = node_time();
     bool all_wait = true;
     for (int slot = ranks.first; slot < ranks.end; ++slot) {
@@ -110,8 +109,7 @@ Glance Watchdog::glance(const Watched& ranks) const {
         glance.stopped = glance.stopped || unseen_s(slot, now) > patience_.limit_s / 2;
     }
     // Where each is watched, those that wait are not to blame, and all together only if all wait.
-    const bool of_all = ranks.end - ranks.first == board_.ranks();
-    if (watched_.size() > 1 && all_wait != of_all)
+    if (watched_.size() > 1 && all_wait != are_all(ranks))
         glance.progress = static_cast<std::uint64_t>(now);
     return glance;
 }
@@ -133,11 +131,17 @@ Standstill Watchdog::standstill() const {
 }
 
 void Watchdog::tell(const Watched& ranks) {
-    if (!board_.claim(progress(ranks)) || !is_over(telling_)) return;
-    told_ = true;
+    if (!is_over(telling_) || !board_.claim(number_of(ranks))) return;
     Standstill what = standstill();
-    what.of_all = ranks.end - ranks.first == board_.ranks();
+    what.of_all = are_all(ranks);
     telling_ = std::async(std::launch::async, [tell = acts_.tell, what] { tell(what); });
+}
+
+void Watchdog::take_back(const Watched& ranks) {
+    if (!board_.release(number_of(ranks))) return;
+    acts_.take_back();
+    for (const Watched& others : watched_)
+        if (others.detector.stands()) tell(others);
 }
 
 }  // namespace civitas::environment

@@ -67,13 +67,17 @@ TEST_CASE("a board shows the posts of each rank, the last ones when there are ma
     CHECK(other.process(1) == 4711);
 }
 
-TEST_CASE("one of all claims to tell of a standstill, and of the next one again") {
+TEST_CASE("one of all claims to tell of a standstill, and of the next one when that is over") {
     OwnBoard memory(1);
     Board board = memory.open(1);
+    CHECK_FALSE(board.release(0));
     CHECK(board.claim(0));
     CHECK_FALSE(board.claim(0));
-    CHECK(board.claim(5));
     CHECK_FALSE(board.claim(5));
+    CHECK_FALSE(board.release(5));
+    CHECK(board.release(0));
+    CHECK_FALSE(board.release(0));
+    CHECK(board.claim(5));
 }
 
 TEST_CASE("who reads while a rank posts sees whole posts, in order") {

@@ -15,12 +15,12 @@ namespace {
 class Node {
 public:
     /// `each_moves`: see WatchdogPlace.
-    explicit Node(bool each_moves = false) {
+    explicit Node(bool each_moves = false, double grace_s = 0.1) {
         for (int slot = 0; slot < 2; ++slot)
             dogs_.push_back(std::make_unique<Watchdog>(
                 board,
                 WatchdogPlace{{Rank{4}, Rank{5}}, {{Axis::data, 2}}, slot, Rank{4}, each_moves},
-                Patience{.limit_s = 0.2, .grace_s = 0.1, .interval_s = 0.02},
+                Patience{.limit_s = 0.2, .grace_s = grace_s, .interval_s = 0.02},
                 WatchdogActs{[this](const Standstill& s) {
                                  told_of = s.ranks.size();
                                  last_rank = index(s.ranks.back().rank);
@@ -126,4 +126,25 @@ TEST_CASE("where each rank is to move, one that waits for a rank that moves is n
     REQUIRE(Node::comes([&] { return node.ended == 2; }));
     CHECK(node.told == 1);
     CHECK(node.told_of_all);
+}
+
+TEST_CASE("where each rank is to move, two that do not are told of once") {
+    Node node(true);
+    node.board.post(0, {}, node_time());
+    node.board.post(1, {}, node_time());
+    REQUIRE(Node::comes([&] { return node.ended == 2; }));
+    CHECK(node.told == 1);
+    CHECK(node.taken_back == 0);
+}
+
+TEST_CASE("where each rank is to move, one that still stands is told of when another goes on") {
+    Node node(true, 2);
+    node.board.post(0, {}, node_time());
+    node.board.post(1, {}, node_time());
+    REQUIRE(Node::comes([&] { return node.told == 1; }));
+    node.moves(0);
+    CHECK(node.told == 2);
+    CHECK(node.taken_back == 1);
+    REQUIRE(Node::comes([&] { return node.ended == 2; }));
+    CHECK_FALSE(node.told_of_all);
 }

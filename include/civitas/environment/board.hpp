@@ -67,8 +67,12 @@ public:
     [[nodiscard]] NodeTime seen(int slot) const noexcept;
     [[nodiscard]] std::int64_t process(int slot) const noexcept;
 
-    /// True for the first who claims to tell of a standstill at this progress.
-    [[nodiscard]] bool claim(std::uint64_t progress) noexcept;
+    /// True for the first who claims to tell that those of this number stand still. The node has
+    /// one standstill at a time: false until release().
+    [[nodiscard]] bool claim(std::uint32_t number) noexcept;
+    /// True for the first who says that those of this number, whose standstill was told, move
+    /// again.
+    [[nodiscard]] bool release(std::uint32_t number) noexcept;
 
     /// Tells all ranks that the job is ended, once and for all.
     void end() noexcept;

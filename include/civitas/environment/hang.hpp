@@ -86,6 +86,8 @@ public:
     explicit StandstillDetector(const Patience& patience) : patience_(patience) {}
     /// `elapsed_s`: since the look before.
     [[nodiscard]] Alarm look(const Glance& glance, double elapsed_s);
+    /// After `standstill`, until somebody moves.
+    [[nodiscard]] bool stands() const noexcept { return told_at_s_.has_value(); }
 
 private:
     Patience patience_;

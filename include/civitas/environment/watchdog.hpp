@@ -18,7 +18,8 @@ struct WatchdogActs {
     /// Tells the standstill: on one rank of the node. Nobody waits for it longer than the grace
     /// time.
     std::function<void(const Standstill&)> tell;
-    /// Where it was told: somebody has moved within the grace time, and the job goes on.
+    /// On one rank of the node: those whose standstill was told have moved within the grace time,
+    /// and the job goes on.
     std::function<void()> take_back;
     /// Ends the process: on every rank.
     std::function<void()> end;
@@ -56,10 +57,12 @@ private:
     [[nodiscard]] bool look_at(Watched& ranks, double elapsed_s);
     [[nodiscard]] std::vector<Watched> watched() const;
     [[nodiscard]] Glance glance(const Watched& ranks) const;
-    [[nodiscard]] std::uint64_t progress(const Watched& ranks) const;
+    [[nodiscard]] bool are_all(const Watched& ranks) const;
+    [[nodiscard]] std::uint32_t number_of(const Watched& ranks) const;
     [[nodiscard]] bool waits(int slot) const;
     [[nodiscard]] Standstill standstill() const;
     void tell(const Watched& ranks);
+    void take_back(const Watched& ranks);
 
     Board& board_;
     WatchdogPlace place_;
@@ -67,7 +70,6 @@ private:
     WatchdogActs acts_;
     NodeTime begun_;
     std::vector<Watched> watched_;
-    bool told_ = false;  ///< by this rank
     std::future<void> telling_;
     std::mutex guard_;
     std::condition_variable ended_;
