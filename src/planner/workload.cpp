@@ -77,18 +77,23 @@ ServedNet Workload::served_net(const ExecutionLayout& layout, NetId net) const {
             .awaited = graph.is_awaited(net)};
 }
 
-ServedTraffic Workload::most_traffic(const ExecutionLayout& layout) const {
+ServedTraffic Workload::most_traffic(const ExecutionLayout& layout, Range ranks) const {
     std::vector<ServedTraffic> traffic(static_cast<std::size_t>(served_model->roles.ranks()));
     for (const NetId net : graph.net_ids()) {
         const auto of_net = traffic_of_ranks(*served_model, served_net(layout, net));
         for (std::size_t rank = 0; rank < traffic.size(); ++rank) traffic[rank] += of_net[rank];
     }
     ServedTraffic most;
-    for (const ServedTraffic& one : traffic) {
+    for (std::int64_t rank = ranks.begin; rank < ranks.end(); ++rank) {
+        const ServedTraffic& one = traffic.at(static_cast<std::size_t>(rank));
         most.gradients = std::max(most.gradients, one.gradients);
         most.weights = std::max(most.weights, one.weights);
     }
     return most;
+}
+
+ServedTraffic Workload::most_traffic(const ExecutionLayout& layout) const {
+    return most_traffic(layout, {0, served_model->roles.ranks()});
 }
 
 std::vector<net::TensorSplit> Workload::tensor_splits(int parts) const {

@@ -2,6 +2,7 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
+#include "civitas/net/arena_slices.hpp"
 #include "civitas/planner/bounds.hpp"
 #include "civitas/planner/network.hpp"
 #include "civitas/strategy/fitting.hpp"
@@ -13,7 +14,6 @@
 namespace civitas::strategy {
 namespace {
 
-/// The first ranks of those that do the same.
 std::vector<ServedRanks> kinds_of(const ServerRoles& roles) {
     std::vector<ServedRanks> kinds{{}};
     const int servers = roles.servers();
@@ -21,6 +21,25 @@ std::vector<ServedRanks> kinds_of(const ServerRoles& roles) {
     if (servers < roles.ranks())
         kinds.push_back({.first = Rank{servers}, .count = roles.ranks() - servers});
     return kinds;
+}
+
+/// Values that each server keeps, of all nets.
+std::vector<std::int64_t> kept_by(const planner::Workload& workload, int servers) {
+    std::vector<std::int64_t> kept(static_cast<std::size_t>(servers));
+    for (const planner::WorkloadNet& net : workload.nets) {
+        const net::ArenaDivision division(net.description, servers);
+        for (int rank = 0; rank < servers; ++rank)
+            kept[static_cast<std::size_t>(rank)] += division.owned_by(rank).count();
+    }
+    return kept;
+}
+
+/// The first of those among these ranks that keep most: workers keep nothing.
+Rank largest_of(const ServedRanks& ranks, const std::vector<std::int64_t>& kept) {
+    if (index(ranks.first) >= std::ssize(kept)) return ranks.first;
+    const auto first = kept.begin() + index(ranks.first);
+    const auto most = std::max_element(first, first + ranks.count);
+    return Rank{static_cast<int>(most - kept.begin())};
 }
 
 std::string name_of(const ServedRanks& ranks) {
@@ -62,8 +81,10 @@ ServedPlan plan_served(planner::Configuration c, const planner::MachineModel& ma
     c.update.rank = 0;
     ServedPlan plan{.job = *planner::workload_of(c).served_model};
     plan.ranks = kinds_of(plan.job.roles);
+    const auto kept = kept_by(whole, plan.job.roles.servers());
     for (ServedRanks& ranks : plan.ranks) {
-        c.update.rank = index(ranks.first);
+        ranks.largest = largest_of(ranks, kept);
+        c.update.rank = index(ranks.largest);
         if (c.update.rank > 0)  // the first rank writes all checkpoints
             c.run_options.checkpoint_mode = planner::CheckpointMode::sync;
         const planner::CostModel model(planner::workload_of(c), own, 1);
@@ -76,8 +97,8 @@ ServedPlan plan_served(planner::Configuration c, const planner::MachineModel& ma
         }
         plan.room = model.room();
         ranks.memory = fitted.plan.largest_memory();
-        for (const schedule::NetId net : part.graph.net_ids())
-            ranks.sent += traffic_of(*part.served_model, part.served_net(fitted.plan.layout, net));
+        ranks.sent =
+            part.most_traffic(fitted.plan.layout, {index(ranks.first), std::int64_t{ranks.count}});
         if (!fitted.told.empty())
             plan.told += text(plan.told.empty() ? "" : "\n", name_of(ranks), ": ", fitted.told);
         if (plan.lacks.empty() && !fitted.lacks.empty())

@@ -38,7 +38,7 @@ TEST_CASE("ranks among servers are planned by what they do, as each plans itself
     CHECK(plan.step_s == Approx(plan.part_s));  // as many parts as workers
     CHECK(plan.tiles_per_second == static_cast<double>(c.problem.batch) / plan.step_s);
     for (const ServedRanks& ranks : plan.ranks) {
-        c.update.rank = index(ranks.first);
+        c.update.rank = index(ranks.largest);
         if (c.update.rank > 0) c.run_options.checkpoint_mode = CheckpointMode::sync;
         const CostModel model(workload_of(c), part_of_node(machine, 4), 1);
         CHECK(ranks.memory.sum() == make_plan(model, c.layout_options, {}).peak_bytes());
@@ -47,6 +47,31 @@ TEST_CASE("ranks among servers are planned by what they do, as each plans itself
     CHECK((plan.ranks[2].sent.gradients > 0 && plan.ranks[2].sent.weights == 0));
     CHECK(plan_served(served(3, 0), machine).ranks.size() == 2);
     CHECK(plan_served(served(1, 0), machine).ranks.size() == 1);
+}
+
+TEST_CASE("ranks that do the same are planned as the one that needs most of all of them") {
+    Configuration c = served(5, 0);
+    const ServedPlan plan = plan_served(c, {});
+    REQUIRE(plan.ranks.size() == 2);
+    CHECK(plan.ranks[0].largest == Rank{0});
+    const ServedRanks& others = plan.ranks[1];
+    std::vector<std::int64_t> needed;
+    ServedTraffic most;
+    for (int rank = 1; rank < 5; ++rank) {
+        c.update.rank = rank;
+        const Workload workload = workload_of(c);
+        const StepPlan own = make_plan(CostModel(workload, part_of_node({}, 5), 1), {}, {});
+        needed.push_back(own.peak_bytes());
+        ServedTraffic sent;
+        for (const schedule::NetId net : workload.graph.net_ids())
+            sent += traffic_of(*workload.served_model, workload.served_net(own.layout, net));
+        most.gradients = std::max(most.gradients, sent.gradients);
+        most.weights = std::max(most.weights, sent.weights);
+    }
+    REQUIRE(*std::max_element(needed.begin(), needed.end()) > needed.front());
+    CHECK(others.memory.sum() == *std::max_element(needed.begin(), needed.end()));
+    CHECK(others.sent.gradients == most.gradients);
+    CHECK(others.sent.weights == most.weights);
 }
 
 TEST_CASE("ranks among servers in words") {

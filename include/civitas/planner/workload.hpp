@@ -72,7 +72,9 @@ struct Workload {
                                               schedule::NetId net) const;
     /// Precondition: servers keep the weights.
     [[nodiscard]] ServedNet served_net(const ExecutionLayout& layout, schedule::NetId net) const;
-    /// Of the ranks of the job that send most. Precondition: servers keep the weights.
+    /// Of these ranks of the job those that send most. Precondition: servers keep the weights.
+    [[nodiscard]] ServedTraffic most_traffic(const ExecutionLayout& layout, Range ranks) const;
+    /// Likewise, of all ranks.
     [[nodiscard]] ServedTraffic most_traffic(const ExecutionLayout& layout) const;
     /// How the tensor axis cuts each net. Throws UsageError where it cannot.
     [[nodiscard]] std::vector<net::TensorSplit> tensor_splits(int parts) const;

@@ -8,12 +8,13 @@
 
 namespace civitas::strategy {
 
-/// Ranks that do the same, as the first of them does it.
+/// Ranks that do the same. Servers keep slices of unequal size, which end at rows of parameters.
 struct ServedRanks {
     Rank first{};
     int count = 1;
-    planner::RankMemory memory = {};
-    planner::ServedTraffic sent = {};  ///< in a step
+    Rank largest{};                    ///< the one that keeps most
+    planner::RankMemory memory = {};   ///< of that one
+    planner::ServedTraffic sent = {};  ///< in a step, by those that send most of either
 };
 
 struct ServedPlan {
