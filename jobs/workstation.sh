@@ -2,7 +2,7 @@
 # Trains on this machine, through crashes: when a rank or mpirun is killed, the run is started again
 # and goes on from its newest checkpoint, to the same bits as without a crash.
 #
-#   bash jobs/workstation.sh [-n RANKS] --tiles tiles.h5 --run runs/first --net dcgan-256 [OPTIONS]
+#   bash jobs/workstation.sh [-n RANKS] --tiles tiles.h5 --run runs/first --net dcgan-256 --batch 64 [OPTIONS]
 #
 # RANKS are 2 unless told; the options are those of `civitas train`, and --run must be on the command
 # line. Ctrl-C, or `kill` with INT, TERM or USR1: the step is finished, a checkpoint saved, and it

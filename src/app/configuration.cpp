@@ -5,6 +5,7 @@
 #include "civitas/net/own_kernel.hpp"
 #include "civitas/nn/instructions.hpp"
 #include "civitas/planner/bounds.hpp"
+#include "civitas/planner/recipe.hpp"
 #include "civitas/schedule/gan.hpp"
 
 #include <utility>
@@ -47,7 +48,7 @@ void declare(cli::Options& options, planner::Hyperparameters& hyperparameters, O
         .add("lr-schedule", words.lr_schedule,
              text("of the rates after the warm-up: constant, cosine (to 0 at the end), step, or "
                   "auto: cosine in runs of ",
-                  long_run_steps, " steps or more"))
+                  long_run_steps, " steps or more, but for plans of 256 pixels and more constant"))
         .add("warmup-steps", hyperparameters.rate.warmup_steps,
              "steps in which the rates rise to what they are (0: none)")
         .add("lr-steps", hyperparameters.rate.boundaries,
@@ -187,6 +188,7 @@ void read_words(planner::Configuration& c, const OptionWords& words, const cli::
     c.hyperparameters.rate.shape = parse_rate_shape(words.lr_schedule);
     check_schedule(c.hyperparameters.rate);
     read_problem(c.problem, words);
+    c.hyperparameters.rate.shape = rate_shape(c.hyperparameters.rate.shape, c.problem.nets);
     planner::check_condition(c.problem, c.hyperparameters);
     planner::check_chunks(c.problem, c.layout_options);
     planner::check_sharing(c.problem, c.layout_options);
@@ -201,7 +203,6 @@ void read_words(planner::Configuration& c, const OptionWords& words, const cli::
 
 void read_problem(planner::Problem& problem, const OptionWords& words) {
     problem.precision = net::parse_precision(words.precision);
-    planner::check_sizes(problem);
     planner::NetChoice choice = words.nets;
     choice.task = parse_task(words.task);
     choice.coding = parse_coding(words.coding);
@@ -216,6 +217,9 @@ void read_problem(planner::Problem& problem, const OptionWords& words) {
     choice.kernels.host = {problem.precision, nn::instructions_here(), problem.sync_batch_norm};
     problem.nets = planner::checked_nets(std::move(choice));
     net::check_layers(problem.kernels().choice, problem.nets.name(), problem.nets.all());
+    if (problem.micro_batch == micro_batch_unsaid)
+        problem.micro_batch = planner::usual_micro_batch(problem.nets, problem.batch);
+    planner::check_sizes(problem);
     planner::check_step(problem);
 }
 
@@ -236,6 +240,7 @@ planner::Configuration parse_configuration(int argc, const char* const* argv,
                                            const std::vector<population::Setting>& settings,
                                            const OwnOptions& own) {
     planner::Configuration c;
+    c.problem.micro_batch = micro_batch_unsaid;
     OptionWords words;
     cli::Options options(own.program, own.usage);
     if (own.declare) own.declare(options);

@@ -57,6 +57,7 @@ void refuse_beside(const cli::Options& options, UpdateKind kind) {
 
 PlanOptions parse_plan(int argc, const char* const* argv, const cli::ReadFile& read) {
     PlanOptions o;
+    o.configuration.problem.micro_batch = micro_batch_unsaid;
     OptionWords words;
     strategy::RankWords rank_words;
     cli::Options options("civitas plan",

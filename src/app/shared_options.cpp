@@ -23,7 +23,9 @@ void add_nets(cli::Options& options, planner::Problem& problem, OptionWords& wor
         .add("coding", words.coding,
              "of land classes colour (three channels) or grey (one); of images rgb")
         .add("batch", problem.batch, "tiles of a step")
-        .add("micro-batch", problem.micro_batch, "tiles that batch norm normalises over")
+        .add("micro-batch", problem.micro_batch,
+             "tiles that batch norm normalises over (0: the net's own, 4, or 8 for plans of 256 "
+             "pixels and more; all of a smaller batch)")
         .add("precision", words.precision, "fp32, bf16 or fp64")
         .add("kernels", words.kernels,
              "what computes layers on CPUs: aten, fast (kernels of ours), auto (by times)");

@@ -102,11 +102,14 @@ void check_batch(const Workload& workload, MeshShape mesh) {
                  workload.micro_batch),
             Hint{text("--batch ", next_multiple(workload.batch, workload.micro_batch))});
     if (workload.micro_batches() % mesh[Axis::data] != 0)
-        throw UsageError(text("a batch of ", workload.batch, " tiles, ", workload.micro_batches(),
-                              " micro-batches of ", workload.micro_batch, ", cannot be shared by ",
-                              mesh[Axis::data], " ranks of the data axis"),
-                         Hint{text("--batch ", workload.micro_batch * mesh[Axis::data],
-                                   ", or a smaller --micro-batch")});
+        throw UsageError(
+            text("a batch of ", workload.batch, " tiles, ", workload.micro_batches(),
+                 workload.micro_batches() == 1 ? " micro-batch of " : " micro-batches of ",
+                 workload.micro_batch, ", cannot be shared by ", mesh[Axis::data],
+                 " ranks of the data axis"),
+            Hint{text("--batch ", workload.micro_batch * mesh[Axis::data],
+                      ", a smaller --micro-batch, or another --mesh: civitas plan --ranks ",
+                      mesh.size(), " compares them")});
 }
 
 void check_replicas(const Workload& workload, const LayoutOptions& options, MeshShape mesh,

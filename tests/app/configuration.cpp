@@ -84,7 +84,7 @@ TEST_CASE("sizes that cannot be are refused before anything is made") {
     says({"--nz", "-1"}, "--nz -1 is out of range");
     says({"--net", "dcgan-64", "--generator-widths", "8,8,8,99999999"}, "99999999 is out of range");
     says({"--batch", "9223372036854775807"}, "--batch 9223372036854775807 is out of range");
-    says({"--micro-batch", "0"}, "--micro-batch 0 is out of range");
+    says({"--micro-batch", "-1"}, "--micro-batch -1 is out of range");
     says({"--batch", "4000000", "--micro-batch", "1"}, "4000000 micro-batches");
     says({"--batch", "4000000", "--micro-batch", "1"}, "Hint: --micro-batch 4.");
     says({"--threads", "1000000"}, "--threads 1000000: expected auto or a number from 1 to 4096");
@@ -177,7 +177,11 @@ TEST_CASE("a batch that cannot be shared is refused with both numbers") {
     problem.batch = 32;
     CHECK_THROWS_WITH(planner::check_batch(planner::workload_of(problem, {}), {{Axis::data, 3}}),
                       Catch::Contains("2 micro-batches of 16, cannot be shared by 3 ranks") &&
-                          Catch::Contains("--batch 48"));
+                          Catch::Contains("Hint: --batch 48, a smaller --micro-batch, or another "
+                                          "--mesh: civitas plan --ranks 3 compares them"));
+    problem.batch = 16;
+    CHECK_THROWS_WITH(planner::check_batch(planner::workload_of(problem, {}), {{Axis::data, 2}}),
+                      Catch::Contains("16 tiles, 1 micro-batch of 16, cannot"));
 }
 
 TEST_CASE("the resolved configuration reads back to itself") {
@@ -195,6 +199,23 @@ TEST_CASE("the resolved configuration reads back to itself") {
     CHECK(again.problem.kernels().words() == "fast,-adam,-discriminator.conv1");
     CHECK(again.problem.nets.choice().discriminator_widths ==
           std::vector<std::int64_t>{8, 8, 8, 8});
+}
+
+TEST_CASE("nets for plans of 256 pixels have micro-batches and rates of their own") {
+    const auto small = parse({"--net", "dcgan-64"}), large = parse({"--net", "dcgan-256"});
+    CHECK(small.problem.micro_batch == 4);
+    CHECK(small.hyperparameters.rate.shape == RateShape::automatic);
+    CHECK(large.problem.micro_batch == 8);
+    CHECK(large.hyperparameters.rate.shape == RateShape::constant);
+    CHECK_THAT(large.resolved, Catch::Contains("micro-batch = 8\n"));
+    CHECK(parse({"--net", "dcgan-512", "--batch", "2"}).problem.micro_batch == 2);
+    const auto said =
+        parse({"--net", "dcgan-256", "--micro-batch", "4", "--lr-schedule", "cosine"});
+    CHECK(said.problem.micro_batch == 4);
+    CHECK(said.hyperparameters.rate.shape == RateShape::cosine);
+    const auto classifier = parse({"--task", "classify", "--net", "resnet-18", "--pixels", "256"});
+    CHECK(classifier.problem.micro_batch == 4);
+    CHECK(classifier.hyperparameters.rate.shape == RateShape::automatic);
 }
 
 TEST_CASE("every option that members of a population may differ in can be set for each") {

@@ -88,6 +88,10 @@ TEST_CASE("the command of an offer says all that is not the default") {
           " --discriminator-widths 8,8,8,8,8,16 --coding grey --batch 64 --micro-batch 2 "
           "--precision bf16"
           " --checkpoint-mode async --device cuda");
+    problem.micro_batch = 8;  // the net's own
+    CHECK_THAT(command(), !Catch::Contains("--micro-batch"));
+    problem.micro_batch = 4;
+    CHECK_THAT(command(), Catch::Contains(" --micro-batch 4"));
     candidate = {};
     c = {};
     machine.gpus = 0;
@@ -96,6 +100,7 @@ TEST_CASE("the command of an offer says all that is not the default") {
     CHECK_THAT(command(), Catch::EndsWith(" --task classify --net resnet-18 --classes 10"
                                           " --optimizer adam"));
     problem.nets = Nets({.net = "dcgan-512", .condition = ConditionKind::cover});
+    problem.micro_batch = 8;
     CHECK_THAT(command(), Catch::EndsWith(" --net dcgan-512 --condition cover"));
 }
 

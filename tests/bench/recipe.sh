@@ -41,7 +41,7 @@ options_of() {
     hinge) echo "$usual --steps 5000 --loss hinge" ;;
     large-batch) echo "$usual --steps 2500 --batch 32 --micro-batch 16" ;;
     far) echo "$usual --steps 5000 --translate 0.25" ;;
-    dcgan-256) echo "--net dcgan-256 --micro-batch 8 --lr-schedule constant $quick --steps 8000" ;;
+    dcgan-256) echo "--net dcgan-256 $quick --steps 8000" ;;
     *) echo "unknown recipe '$1'" >&2; exit 2 ;;
   esac
 }
