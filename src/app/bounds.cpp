@@ -25,14 +25,9 @@ void check_values(const planner::Configuration& c) {
         throw UsageError("--steps and --epochs are both given", Hint{"give one of them"});
 }
 
-int checked_node_size(std::int64_t ranks) {
-    require_range("node-size", ranks, 0, 1'000'000);
-    return static_cast<int>(ranks);
-}
-
-int checked_replicas(std::int64_t replicas) {
-    require_range("replicas", replicas, 1, 1024);
-    return static_cast<int>(replicas);
+int checked(const char* option, std::int64_t value, int least, int most) {
+    require_range(option, value, std::int64_t{least}, std::int64_t{most});
+    return static_cast<int>(value);
 }
 
 }  // namespace civitas::app

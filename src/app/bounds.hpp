@@ -8,9 +8,7 @@ namespace civitas::app {
 /// for a word of --allow-change that names no fixed setting.
 void check_values(const planner::Configuration& configuration);
 
-/// Return --node-size, a number of ranks or 0, and --replicas. Throw UsageError when it is out of
-/// range.
-[[nodiscard]] int checked_node_size(std::int64_t ranks);
-[[nodiscard]] int checked_replicas(std::int64_t replicas);
+/// Returns the value of `--option`. Throws UsageError when it is out of these bounds.
+[[nodiscard]] int checked(const char* option, std::int64_t value, int least, int most);
 
 }  // namespace civitas::app

@@ -1,8 +1,8 @@
+#include "bounds.hpp"
 #include "commands.hpp"
 #include "configuration.hpp"
 #include "machine_file.hpp"
 
-#include "civitas/base/require_range.hpp"
 #include "civitas/compare/compare.hpp"
 #include "civitas/compare/train_words.hpp"
 
@@ -43,10 +43,8 @@ compare::Request parsed(Arguments arguments, const cli::ReadFile& read) {
              "--steps a training has 10.",
          .required = {},
          .declare = [&](cli::Options& options) { declare(options, words); }});
-    require_range("rounds", words.rounds, 1, 1000);
-    require_range("ranks", words.ranks, 0, 1024);
-    r.rounds = static_cast<int>(words.rounds);
-    r.ranks = static_cast<int>(words.ranks);
+    r.rounds = checked("rounds", words.rounds, 1, 1000);
+    r.ranks = checked("ranks", words.ranks, 0, 1024);
     if (r.configuration.run_options.steps == 0) r.configuration.run_options.steps = 10;
     r.overwrite = r.configuration.run_options.overwrite;
     r.words = compare::train_words(arguments.count, arguments.words);

@@ -178,7 +178,7 @@ UpdateOptions read_updates(const OptionWords& words) {
 void read_words(planner::Configuration& c, const OptionWords& words, const cli::ReadFile& read) {
     check_values(c);
     c.layout_options.threads = planner::parse_threads(words.threads);
-    c.layout_options.node_size = checked_node_size(words.node_size);
+    c.layout_options.node_size = checked("node-size", words.node_size, 0, 1'000'000);
     c.layout_options.reduction = parse_reduction(words.reduction);
     c.layout_options.device = parse_device(words.device);
     c.layout_options.stage_devices = parse_devices(words.stage_devices);
@@ -188,7 +188,8 @@ void read_words(planner::Configuration& c, const OptionWords& words, const cli::
     c.hyperparameters.rate.shape = parse_rate_shape(words.lr_schedule);
     check_schedule(c.hyperparameters.rate);
     read_problem(c.problem, words);
-    c.hyperparameters.rate.shape = rate_shape(c.hyperparameters.rate.shape, c.problem.nets);
+    if (c.hyperparameters.rate.shape == RateShape::automatic)
+        c.hyperparameters.rate.shape = planner::recipe_of(c.problem.nets).rate;
     planner::check_condition(c.problem, c.hyperparameters);
     planner::check_chunks(c.problem, c.layout_options);
     planner::check_sharing(c.problem, c.layout_options);
@@ -217,8 +218,8 @@ void read_problem(planner::Problem& problem, const OptionWords& words) {
     choice.kernels.host = {problem.precision, nn::instructions_here(), problem.sync_batch_norm};
     problem.nets = planner::checked_nets(std::move(choice));
     net::check_layers(problem.kernels().choice, problem.nets.name(), problem.nets.all());
-    if (problem.micro_batch == micro_batch_unsaid)
-        problem.micro_batch = planner::usual_micro_batch(problem.nets, problem.batch);
+    if (problem.micro_batch == planner::micro_batch_unsaid)
+        problem.micro_batch = planner::usual_micro_batch(problem);
     planner::check_sizes(problem);
     planner::check_step(problem);
 }
@@ -226,7 +227,7 @@ void read_problem(planner::Problem& problem, const OptionWords& words) {
 void read_stages(planner::LayoutOptions& layout_options, const OptionWords& words,
                  const cli::ReadFile& read) {
     layout_options.mesh = MeshRequest(words.mesh);
-    layout_options.replicas = checked_replicas(words.replicas);
+    layout_options.replicas = checked("replicas", words.replicas, 1, 1024);
     layout_options.stages = {words.stages, words.discriminator_stages};
     layout_options.placement = planner::parse_stage_order(words.placement);
     layout_options.shard = parse_shard_level(words.shard);
@@ -240,7 +241,7 @@ planner::Configuration parse_configuration(int argc, const char* const* argv,
                                            const std::vector<population::Setting>& settings,
                                            const OwnOptions& own) {
     planner::Configuration c;
-    c.problem.micro_batch = micro_batch_unsaid;
+    c.problem.micro_batch = planner::micro_batch_unsaid;
     OptionWords words;
     cli::Options options(own.program, own.usage);
     if (own.declare) own.declare(options);

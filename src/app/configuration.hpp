@@ -49,9 +49,6 @@ struct OptionWords {
     std::string hang_seconds = "auto";
 };
 
-/// A Problem::micro_batch that read_problem() makes the net's own.
-inline constexpr std::int64_t micro_batch_unsaid = 0;
-
 /// A command that takes the options of `train`, and others of its own.
 struct OwnOptions {
     std::string program = "civitas train";

@@ -4,6 +4,7 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/planner/bounds.hpp"
+#include "civitas/planner/recipe.hpp"
 
 namespace civitas::app {
 namespace {
@@ -57,7 +58,7 @@ void refuse_beside(const cli::Options& options, UpdateKind kind) {
 
 PlanOptions parse_plan(int argc, const char* const* argv, const cli::ReadFile& read) {
     PlanOptions o;
-    o.configuration.problem.micro_batch = micro_batch_unsaid;
+    o.configuration.problem.micro_batch = planner::micro_batch_unsaid;
     OptionWords words;
     strategy::RankWords rank_words;
     cli::Options options("civitas plan",

@@ -21,8 +21,8 @@ std::string lines_of(planner::Problem problem, planner::Hyperparameters learning
     words.coding = to_string(problem.coding());
     words.precision = to_string(problem.precision);
     words.kernels = problem.kernels().words();
-    if (problem.micro_batch == planner::usual_micro_batch(problem.nets, problem.batch))
-        problem.micro_batch = micro_batch_unsaid;
+    if (problem.micro_batch == planner::usual_micro_batch(problem))
+        problem.micro_batch = planner::micro_batch_unsaid;
     cli::Options options("", "");
     add_nets(options, problem, words);
     add_optimizer(options, learning, words);

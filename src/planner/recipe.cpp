@@ -10,12 +10,8 @@ Recipe recipe_of(const Nets& nets) {
     return large ? Recipe{.micro_batch = 8, .rate = RateShape::constant} : Recipe{};
 }
 
-std::int64_t usual_micro_batch(const Nets& nets, std::int64_t batch) {
-    return std::min(recipe_of(nets).micro_batch, batch);
-}
-
-RateShape rate_shape(RateShape asked, const Nets& nets) {
-    return asked == RateShape::automatic ? recipe_of(nets).rate : asked;
+std::int64_t usual_micro_batch(const Problem& problem) {
+    return std::min(recipe_of(problem.nets).micro_batch, problem.batch);
 }
 
 }  // namespace civitas::planner

@@ -26,7 +26,7 @@ def text_cases():
         start = b"" if i < 6 else b"schedule crafted\n"
         write(f"bad-{i}", "schedule", start + words + b"\n" + (b"" if i < 6 else words))
     options = b"tiles = a\nrun = b\n"
-    lines = [b"batch = 0", b"micro-batch = 0", b"micro-batch = -1", b"batch = " + number, b"nz = -1",
+    lines = [b"batch = 0", b"micro-batch = -1", b"batch = " + number, b"nz = -1",
              b"nz = " + number, b"generator-widths = " + b",".join([number] * 4), b"keep = 0", b"net = ",
              b"generator-widths = " + b"1," * 100000 + b"1", b"epochs = 1e999", b"epochs = nan",
              b"net = dcgan-" + number, b"schedule = interleaved:" + number, b"= 3", b"[x]",

@@ -11,9 +11,9 @@ struct Recipe {
 };
 [[nodiscard]] Recipe recipe_of(const Nets& nets);
 
-/// Tiles of a micro-batch, or all of a smaller batch.
-[[nodiscard]] std::int64_t usual_micro_batch(const Nets& nets, std::int64_t batch);
-/// The shape, or in the place of `automatic` that of the recipe.
-[[nodiscard]] RateShape rate_shape(RateShape asked, const Nets& nets);
+/// A micro-batch that nobody has said.
+inline constexpr std::int64_t micro_batch_unsaid = 0;
+/// Tiles of the micro-batch that it then is: of the recipe, or all of a smaller batch.
+[[nodiscard]] std::int64_t usual_micro_batch(const Problem& problem);
 
 }  // namespace civitas::planner
