@@ -1,9 +1,6 @@
 #include "app/configuration.hpp"
 
-#include "civitas/planner/bounds.hpp"
-#include "civitas/planner/execution_layout.hpp"
 #include "civitas/schedule/gan.hpp"
-#include "civitas/train/train.hpp"
 #include "support/temporary.hpp"
 
 #include <catch2/catch.hpp>
@@ -167,23 +164,6 @@ TEST_CASE("words become what they mean, and only known ones do") {
     CHECK_THAT(refused({"--threads", "many"}), Catch::Contains("--threads many: expected auto"));
 }
 
-TEST_CASE("a batch that cannot be shared is refused with both numbers") {
-    planner::Problem problem;
-    problem.micro_batch = 16;
-    problem.batch = 30;
-    CHECK_THROWS_WITH(
-        planner::check_batch(planner::workload_of(problem, {}), {{Axis::data, 1}}),
-        "a batch of 30 tiles cannot be cut into micro-batches of 16. Hint: --batch 32.");
-    problem.batch = 32;
-    CHECK_THROWS_WITH(planner::check_batch(planner::workload_of(problem, {}), {{Axis::data, 3}}),
-                      Catch::Contains("2 micro-batches of 16, cannot be shared by 3 ranks") &&
-                          Catch::Contains("Hint: --batch 48, a smaller --micro-batch, or another "
-                                          "--mesh: civitas plan --ranks 3 compares them"));
-    problem.batch = 16;
-    CHECK_THROWS_WITH(planner::check_batch(planner::workload_of(problem, {}), {{Axis::data, 2}}),
-                      Catch::Contains("16 tiles, 1 micro-batch of 16, cannot"));
-}
-
 TEST_CASE("the resolved configuration reads back to itself") {
     const auto c = parse({"--net", "dcgan-64", "--generator-lr", "0.00017", "--allow-change",
                           "batch", "--sync-batch-norm", "--discriminator-widths", "8,8,8,8",
@@ -287,35 +267,4 @@ TEST_CASE("a run that has had its steps goes on by epochs, and the other way rou
     CHECK(length("--steps=5", {}) == std::pair{std::int64_t{5}, 0.0});
     CHECK(length("--steps=5", {"--epochs", "2"}) == std::pair{std::int64_t{0}, 2.0});
     CHECK(length("--epochs=2", {"--steps", "5"}) == std::pair{std::int64_t{5}, 0.0});
-}
-
-TEST_CASE("steps follow from epochs, and micro-batches from the mesh") {
-    planner::RunOptions run_options;
-    planner::Problem problem;
-    CHECK(planner::total_steps(run_options, problem, 1000) == 1000);
-    run_options.epochs = 2;
-    CHECK(planner::total_steps(run_options, problem, 1000) == 250);  // 2000 samples of 8
-    CHECK(planner::total_steps(run_options, problem, 1001) == 251);  // the last batch begun
-}
-
-TEST_CASE("the work of a step is that of the nets") {
-    // dcgan-64: 2 x 104 M multiply-adds in G (without the last layer's 3 channels: 100.7 M).
-    planner::Problem problem;
-    problem.nets = planner::Nets({.net = "dcgan-64", .generator_widths = {512, 256, 128, 64}});
-    problem.batch = 1;
-    const auto nets = problem.nets;
-    const double flops = planner::workload_of(problem, {}).flops();
-    CHECK(flops > 11 * 2 * 100e6);
-    CHECK(flops < 11 * 2 * 112e6);
-    // The first layers: 1.6 M multiply-adds in G (100 to 512 channels of 4 x 4) and 3.1 M in D (3
-    // to 64 channels of 32 x 32, 4 x 4 each), whose B is left out where nobody asks for it.
-    const double first_layers = 2.0 * 100 * 512 * 16 + 2 * 2.0 * 3 * 64 * 1024 * 16;
-    double layers = 0;
-    for (const auto* net : {&nets[schedule::gan::generator], &nets[schedule::gan::discriminator]}) {
-        const auto shapes = net::shapes_of(*net);
-        for (std::size_t i = 0; i < net->layers.size(); ++i)
-            layers += (net == &nets[schedule::gan::generator] ? 3 : 8) *
-                      net::forward_flops(net->layers[i], shapes[i]);
-    }
-    CHECK(flops == layers - first_layers);
 }
