@@ -151,6 +151,10 @@ bool Board::release(std::uint32_t number) noexcept {
     return header_->claimed.compare_exchange_strong(claimed, 0);
 }
 
+bool Board::claimed(std::uint32_t number) const noexcept {
+    return header_->claimed.load() == std::uint64_t{number} + 1;
+}
+
 void Board::end() noexcept { header_->ended.store(1); }
 
 bool Board::ended() const noexcept { return header_->ended.load() != 0; }

@@ -138,16 +138,18 @@ std::string report(const Standstill& s, const Words& words) {
 
 Alarm StandstillDetector::look(const Glance& glance, double elapsed_s) {
     if (glance.progress != progress_) {
-        progress_ = glance.progress;
+        const bool first = !std::exchange(progress_, glance.progress);
         quiet_s_ = 0;
-        return std::exchange(told_at_s_, std::nullopt) ? Alarm::over : Alarm::none;
+        told_at_s_.reset();
+        return glance.told && !first ? Alarm::over : Alarm::none;
     }
+    const double before_s = quiet_s_;
     quiet_s_ += std::min(elapsed_s, 2 * patience_.interval_s);
-    if (told_at_s_) return quiet_s_ >= *told_at_s_ + patience_.grace_s ? Alarm::end : Alarm::none;
     const bool patient = glance.takes_long && !glance.stopped;
     if (quiet_s_ < patience_.limit_s * (patient ? patience_.of_long_work : 1)) return Alarm::none;
-    told_at_s_ = quiet_s_;
-    return Alarm::standstill;
+    if (!glance.told) return Alarm::standstill;
+    if (!told_at_s_) told_at_s_ = before_s;
+    return quiet_s_ >= *told_at_s_ + patience_.grace_s ? Alarm::end : Alarm::none;
 }
 
 }  // namespace civitas::environment

@@ -99,7 +99,8 @@ std::uint32_t Watchdog::number_of(const Watched& ranks) const {
 }
 
 Glance Watchdog::glance(const Watched& ranks) const {
-    Glance glance{board_.progress(ranks.first, ranks.end)};
+    Glance glance{.progress = board_.progress(ranks.first, ranks.end),
+                  .told = board_.claimed(number_of(ranks))};
     const NodeTime now = node_time();
     bool all_wait = true;
     for (int slot = ranks.first; slot < ranks.end; ++slot) {
@@ -139,9 +140,8 @@ void Watchdog::tell(const Watched& ranks) {
 
 void Watchdog::take_back(const Watched& ranks) {
     if (!board_.release(number_of(ranks))) return;
-    acts_.take_back();
-    for (const Watched& others : watched_)
-        if (others.detector.stands()) tell(others);
+    acts_.take_back(are_all(ranks) ? std::optional<Rank>()
+                                   : place_.ranks.at(static_cast<std::size_t>(ranks.first)));
 }
 
 }  // namespace civitas::environment

@@ -120,7 +120,11 @@ environment::WatchdogActs Watch::acts(std::function<void()> last_act) const {
     const Teller teller{world.rank(), world.rank_in_job(world.rank()), run_.folder,
                         tasks::words_for(run_.plan.layout, workload), run_.log};
     return {.tell = [teller](const Standstill& standstill) { teller.tell(standstill); },
-            .take_back = [&log = run_.log] { log.warn("the ranks move again: the job goes on"); },
+            .take_back =
+                [&log = run_.log](std::optional<Rank> rank) {
+                    log.warn(rank ? text("rank ", index(*rank), " moves again")
+                                  : "the ranks move again: the job goes on");
+                },
             .end =
                 [grace = patience_.grace_s, act = std::move(last_act)] {
                     const auto done = std::async(std::launch::async, act);

@@ -75,7 +75,9 @@ TEST_CASE("one of all claims to tell of a standstill, and of the next one when t
     CHECK_FALSE(board.claim(0));
     CHECK_FALSE(board.claim(5));
     CHECK_FALSE(board.release(5));
+    CHECK((board.claimed(0) && !board.claimed(5)));
     CHECK(board.release(0));
+    CHECK_FALSE(board.claimed(0));
     CHECK_FALSE(board.release(0));
     CHECK(board.claim(5));
 }

@@ -142,10 +142,11 @@ TEST_CASE("a report says of every rank what it does, since when, and what it did
 TEST_CASE("a standstill is told after its time, and ends the job after another") {
     StandstillDetector detector({.limit_s = 3, .grace_s = 1, .interval_s = 0.5});
     std::uint64_t progress = 1;
+    bool told = false;
     const auto looks = [&](int times, bool takes_long = false, bool stopped = false) {
         Alarm last = Alarm::none;
         for (int i = 0; i < times && last == Alarm::none; ++i)
-            last = detector.look({progress, takes_long, stopped}, 0.5);
+            last = detector.look({progress, takes_long, stopped, told}, 0.5);
         return last;
     };
     CHECK(looks(1) == Alarm::none);
@@ -153,6 +154,14 @@ TEST_CASE("a standstill is told after its time, and ends the job after another")
     SECTION("nobody moves") {
         CHECK(looks(5) == Alarm::none);
         CHECK(looks(1) == Alarm::standstill);
+        told = true;
+        CHECK(looks(1) == Alarm::none);
+        CHECK(looks(1) == Alarm::end);
+    }
+    SECTION("nobody tells it for a while") {
+        CHECK(looks(5) == Alarm::none);
+        for (int i = 0; i < 10; ++i) CHECK(looks(1) == Alarm::standstill);
+        told = true;
         CHECK(looks(1) == Alarm::none);
         CHECK(looks(1) == Alarm::end);
     }
@@ -161,10 +170,17 @@ TEST_CASE("a standstill is told after its time, and ends the job after another")
     }
     SECTION("somebody moves after all") {
         CHECK(looks(6) == Alarm::standstill);
+        told = true;
         ++progress;
         CHECK(looks(1) == Alarm::over);
+        told = false;
         CHECK(looks(5) == Alarm::none);
         CHECK(looks(1) == Alarm::standstill);
+    }
+    SECTION("another has told it, and they move before it is seen here") {
+        told = true;
+        ++progress;
+        CHECK(looks(1) == Alarm::over);
     }
     SECTION("work that takes long has ten times as long") {
         CHECK(looks(59, true) == Alarm::none);

@@ -29,12 +29,12 @@ public:
                                  ++told;
                                  std::this_thread::sleep_for(telling.load());
                              },
-                             [this] { ++taken_back; }, [this] { ++ended; }}));
+                             [this](std::optional<Rank>) { ++taken_back; }, [this] { ++ended; }}));
     }
-    /// Posts of a rank, for a time that is too long for one that does not move.
-    void moves(int slot) {
+    /// Posts of ranks, for a time that is too long for one that does not move.
+    void moves(std::initializer_list<int> slots) {
         for (int i = 0; i < 60; ++i) {
-            board.post(slot, {}, node_time());
+            for (const int slot : slots) board.post(slot, {}, node_time());
             std::this_thread::sleep_for(10ms);
         }
     }
@@ -87,17 +87,18 @@ TEST_CASE("a rank that is woken when the others have ended the job ends and tell
     node.board.post(0, {}, node_time());
     REQUIRE(Node::comes([&] { return node.ended == 2; }));
     std::atomic<int> told = 0, ended = 0;
-    const Watchdog woken(node.board, {{Rank{4}, Rank{5}}, {{Axis::data, 2}}, 1, Rank{4}, true},
-                         {.limit_s = 0.2, .grace_s = 0.1, .interval_s = 0.02},
-                         {[&](const Standstill&) { ++told; }, [] {}, [&] { ++ended; }});
-    node.moves(1);
+    const Watchdog woken(
+        node.board, {{Rank{4}, Rank{5}}, {{Axis::data, 2}}, 1, Rank{4}, true},
+        {.limit_s = 0.2, .grace_s = 0.1, .interval_s = 0.02},
+        {[&](const Standstill&) { ++told; }, [](std::optional<Rank>) {}, [&] { ++ended; }});
+    node.moves({1});
     CHECK(ended == 1);
     CHECK(told == 0);
 }
 
 TEST_CASE("while one of the ranks moves nothing is told; who moves late is told to go on") {
     Node node;
-    node.moves(1);
+    node.moves({1});
     CHECK(node.told == 0);
     REQUIRE(Node::comes([&] { return node.told == 1; }));
     node.board.post(0, {}, node_time());
@@ -109,7 +110,7 @@ TEST_CASE(
     "where each rank is to move, one that does not is told of once, whoever moves beside it") {
     Node node(true);
     node.board.post(0, {}, node_time());
-    node.moves(1);
+    node.moves({1});
     CHECK(Node::comes([&] { return node.ended == 2; }));
     CHECK(node.told == 1);
     CHECK_FALSE(node.told_of_all);
@@ -120,7 +121,7 @@ TEST_CASE("where each rank is to move, one that waits for a rank that moves is n
     Node node(true);
     const Activity waits{.awaited = row_of(Rank{5})};
     node.board.post(0, waits, node_time());
-    node.moves(1);
+    node.moves({1});
     CHECK(node.told == 0);
     node.board.post(1, waits, node_time());
     REQUIRE(Node::comes([&] { return node.ended == 2; }));
@@ -142,9 +143,20 @@ TEST_CASE("where each rank is to move, one that still stands is told of when ano
     node.board.post(0, {}, node_time());
     node.board.post(1, {}, node_time());
     REQUIRE(Node::comes([&] { return node.told == 1; }));
-    node.moves(0);
+    node.moves({0});
     CHECK(node.told == 2);
     CHECK(node.taken_back == 1);
     REQUIRE(Node::comes([&] { return node.ended == 2; }));
     CHECK_FALSE(node.told_of_all);
+}
+
+TEST_CASE("where each rank is to move, two that go on at once are told of once") {
+    Node node(true, 2);
+    node.board.post(0, {}, node_time());
+    node.board.post(1, {}, node_time());
+    REQUIRE(Node::comes([&] { return node.told == 1; }));
+    node.moves({0, 1});
+    CHECK(node.told == 1);
+    CHECK(node.taken_back == 1);
+    CHECK(node.ended == 0);
 }

@@ -46,7 +46,7 @@ stopped() {
   kill -STOP "$victim"
   ends_with 1
   # On a machine that is busy ranks may seem to stand still before they do.
-  [ "$(find "$2/log" -name 'hang-rank-*' | wc -l)" = $(($(grep -c 'the ranks move again' said) + 1)) ] ||
+  [ "$(find "$2/log" -name 'hang-rank-*' | wc -l)" = $(($(grep -cE 'moves? again' said) + 1)) ] ||
     fail "several ranks tell: $(ls "$2/log") $(grep -v '^step' said)"
   report=$(grep '^their last actions: ' said | tail -n 1 | sed 's/^their last actions: \([^ ]*\)\. .*/\1/')
   says said "^rank [0-9]: error: no rank of this node has moved for $seconds s: rank $3 \($4\) is stopped: "
@@ -70,7 +70,7 @@ victim=$(of_rank 1)
 kill -STOP "$victim"
 ends_with 1
 says said "^rank [01]: error: a rank of this node has not moved for $seconds s: rank 1 \(data=1,.*\) is stopped: "
-[ "$(find alone/log -name 'hang-rank-*' | wc -l)" = $(($(grep -c 'the ranks move again' said) + 1)) ] ||
+[ "$(find alone/log -name 'hang-rank-*' | wc -l)" = $(($(grep -cE 'moves? again' said) + 1)) ] ||
   fail "several ranks tell: $(ls alone/log) $(grep -v '^step' said)"
 [ ! -e alone/lock ] || fail 'the lock is left, though its owner could act'
 

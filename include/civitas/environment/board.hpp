@@ -73,6 +73,8 @@ public:
     /// True for the first who says that those of this number, whose standstill was told, move
     /// again.
     [[nodiscard]] bool release(std::uint32_t number) noexcept;
+    /// Whether it is told that those of this number stand still.
+    [[nodiscard]] bool claimed(std::uint32_t number) const noexcept;
 
     /// Tells all ranks that the job is ended, once and for all.
     void end() noexcept;

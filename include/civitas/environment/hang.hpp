@@ -63,12 +63,13 @@ struct Glance {
     std::uint64_t progress = 0;
     bool takes_long = false;  ///< some rank is at work that may take many times as long
     bool stopped = false;     ///< some process does not run
+    bool told = false;        ///< that these stand still
 };
 enum class Alarm {
     none,
-    standstill,  ///< tell it
-    end,         ///< the grace time is over: end the job
-    over         ///< after `standstill` somebody has moved
+    standstill,  ///< tell it: at every look until it is told
+    end,         ///< the grace time since it was told is over: end the job
+    over         ///< somebody has moved though a standstill was told
 };
 
 /// How long nobody may move.
@@ -86,12 +87,10 @@ public:
     explicit StandstillDetector(const Patience& patience) : patience_(patience) {}
     /// `elapsed_s`: since the look before.
     [[nodiscard]] Alarm look(const Glance& glance, double elapsed_s);
-    /// After `standstill`, until somebody moves.
-    [[nodiscard]] bool stands() const noexcept { return told_at_s_.has_value(); }
 
 private:
     Patience patience_;
-    std::uint64_t progress_ = 0;
+    std::optional<std::uint64_t> progress_;
     double quiet_s_ = 0;
     std::optional<double> told_at_s_;  ///< of the time that nobody has moved for
 };

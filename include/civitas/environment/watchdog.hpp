@@ -19,8 +19,8 @@ struct WatchdogActs {
     /// time.
     std::function<void(const Standstill&)> tell;
     /// On one rank of the node: those whose standstill was told have moved within the grace time,
-    /// and the job goes on.
-    std::function<void()> take_back;
+    /// and the job goes on. Where each is watched, and not all together, it was this one.
+    std::function<void(std::optional<Rank>)> take_back;
     /// Ends the process: on every rank.
     std::function<void()> end;
 };
