@@ -175,7 +175,7 @@ UpdateOptions read_updates(const OptionWords& words) {
             .delays = parse_delays(words.delay)};
 }
 
-void read_words(planner::Configuration& c, const OptionWords& words, const cli::ReadFile& read) {
+void read_words(planner::Configuration& c, OptionWords& words, const cli::ReadFile& read) {
     check_values(c);
     c.layout_options.threads = planner::parse_threads(words.threads);
     c.layout_options.node_size = checked("node-size", words.node_size, 0, 1'000'000);
@@ -190,6 +190,7 @@ void read_words(planner::Configuration& c, const OptionWords& words, const cli::
     read_problem(c.problem, words);
     if (c.hyperparameters.rate.shape == RateShape::automatic)
         c.hyperparameters.rate.shape = planner::recipe_of(c.problem.nets).rate;
+    words.lr_schedule = to_string(c.hyperparameters.rate.shape);
     planner::check_condition(c.problem, c.hyperparameters);
     planner::check_chunks(c.problem, c.layout_options);
     planner::check_sharing(c.problem, c.layout_options);

@@ -188,8 +188,9 @@ std::string to_text(const planner::StepPlan& plan, const planner::CostModel& mod
         << (plan.layout.offload == Offload::none
                 ? ""
                 : text(", offload ", to_string(plan.layout.offload)))
-        << ", batch " << workload.batch << " in " << workload.micro_batches()
-        << " micro-batches of " << workload.micro_batch
+        << ", batch " << workload.batch << " in "
+        << counted(workload.micro_batches(), "micro-batch", "micro-batches") << " of "
+        << workload.micro_batch
         << (plan.layout.ranks_of_node > 1
                 ? text("\nweights ", shards_weights(plan.layout.shard) ? "gathered " : "",
                        "once for ", plan.layout.ranks_of_node, " ranks of a node")

@@ -64,8 +64,8 @@ std::string to_text(const strategy::Ranking& ranking, const planner::CostModel& 
     const planner::Workload& workload = model.workload();
     const int ranks = model.ranks();
     out << workload.name << ", " << to_string(workload.precision) << ", batch " << workload.batch
-        << " in " << workload.micro_batches()
-        << " micro-batches; resources: " << machine_in_words(model.machine()) << ":\n";
+        << " in " << counted(workload.micro_batches(), "micro-batch", "micro-batches")
+        << "; resources: " << machine_in_words(model.machine()) << ":\n";
     add_table(out, ranking);
     if (ranking.candidates.empty()) return out.str();
     const strategy::Candidate& best = ranking.candidates.front();

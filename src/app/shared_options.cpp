@@ -24,8 +24,8 @@ void add_nets(cli::Options& options, planner::Problem& problem, OptionWords& wor
              "of land classes colour (three channels) or grey (one); of images rgb")
         .add("batch", problem.batch, "tiles of a step")
         .add("micro-batch", problem.micro_batch,
-             "tiles that batch norm normalises over (0: the net's own, 4, or 8 for plans of 256 "
-             "pixels and more; all of a smaller batch)")
+             "tiles that batch norm normalises over (0: 4, or 8 for plans of 256 pixels and more, "
+             "and of a smaller batch all)")
         .add("precision", words.precision, "fp32, bf16 or fp64")
         .add("kernels", words.kernels,
              "what computes layers on CPUs: aten, fast (kernels of ours), auto (by times)");

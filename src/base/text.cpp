@@ -1,5 +1,7 @@
 #include "civitas/base/text.hpp"
 
+#include "civitas/base/error.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -47,6 +49,10 @@ std::string fixed(double value, int decimals) {
     std::ostringstream out;
     out << std::fixed << std::setprecision(decimals) << value;
     return out.str();
+}
+
+std::string counted(std::int64_t n, std::string_view one, std::string_view many) {
+    return text(n, ' ', n == 1 ? one : many);
 }
 
 std::string now_in_words() {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace civitas::planner {
@@ -100,16 +101,17 @@ void check_batch(const Workload& workload, MeshShape mesh) {
         throw UsageError(
             text("a batch of ", workload.batch, " tiles cannot be cut into micro-batches of ",
                  workload.micro_batch),
-            Hint{text("--batch ", next_multiple(workload.batch, workload.micro_batch))});
+            Hint{text("--batch ", next_multiple(workload.batch, workload.micro_batch),
+                      ", or --micro-batch ", std::gcd(workload.batch, workload.micro_batch))});
     if (workload.micro_batches() % mesh[Axis::data] != 0)
         throw UsageError(
-            text("a batch of ", workload.batch, " tiles, ", workload.micro_batches(),
-                 workload.micro_batches() == 1 ? " micro-batch of " : " micro-batches of ",
+            text("a batch of ", workload.batch, " tiles, ",
+                 counted(workload.micro_batches(), "micro-batch", "micro-batches"), " of ",
                  workload.micro_batch, ", cannot be shared by ", mesh[Axis::data],
                  " ranks of the data axis"),
             Hint{text("--batch ", workload.micro_batch * mesh[Axis::data],
                       ", a smaller --micro-batch, or another --mesh: civitas plan --ranks ",
-                      mesh.size(), " compares them")});
+                      mesh.size(), ", with the same nets and batch, compares them")});
 }
 
 void check_replicas(const Workload& workload, const LayoutOptions& options, MeshShape mesh,
@@ -136,8 +138,8 @@ void check_replicas(const Workload& workload, const LayoutOptions& options, Mesh
            "--device cpu, or a rank for each GPU: mpirun -n");
     const std::int64_t micro_batches = workload.micro_batches_of_rank(mesh);
     refuse(micro_batches % replicas != 0,
-           text("a rank has ", micro_batches, " micro-batches of ", workload.micro_batch,
-                ", which cannot be shared out equally"),
+           text("a rank has ", counted(micro_batches, "micro-batch", "micro-batches"), " of ",
+                workload.micro_batch, ", which cannot be shared out equally"),
            text("--batch ",
                 next_multiple(workload.batch, workload.micro_batch * mesh[Axis::data] * replicas),
                 ", or a smaller --micro-batch"));

@@ -105,23 +105,31 @@ ServedPlan plan_served(planner::Configuration c, const planner::MachineModel& ma
             plan.lacks = text(name_of(ranks), ": ", fitted.lacks);
     }
     plan.tiles_per_second = static_cast<double>(whole.batch) / plan.step_s;
+    plan.idle = idle_workers(plan.job, whole.micro_batch);
     return plan;
+}
+
+std::string idle_workers(const planner::ServedModel& job, std::int64_t micro_batch) {
+    const std::int64_t workers = job.roles.workers();
+    const std::int64_t idle = workers - job.parts * (job.max_staleness + 1);
+    if (idle <= 0) return "";
+    return text(counted(idle, "worker is", "workers are"), " always idle: a step has ",
+                counted(job.parts, "part", "parts"), " for ", workers, ", with --batch ",
+                micro_batch * workers, " it has one for each");
 }
 
 std::string to_text(const ServedPlan& plan) {
     std::ostringstream out;
-    const auto counted = [](std::int64_t n, const std::string& what) {
-        return text(n, ' ', what, n == 1 ? "" : "s");
-    };
     out << "Weights on servers: " << plan.job.roles.servers() << " of " << plan.job.roles.ranks()
         << " ranks serve, " << plan.job.roles.workers() << " work; gradients lack at most "
-        << counted(plan.job.max_staleness, "update") << ".\nA step has "
-        << counted(plan.job.parts, "part") << " of " << plan.micro_batches
-        << (plan.micro_batches == 1 ? " micro-batch" : " micro-batches") << ", each made in "
+        << counted(plan.job.max_staleness, "update", "updates") << ".\nA step has "
+        << counted(plan.job.parts, "part", "parts") << " of "
+        << counted(plan.micro_batches, "micro-batch", "micro-batches") << ", each made in "
         << fixed(plan.part_s, 3) << " s; a worker makes at most " << plan.job.parts_of_worker()
         << ".\nA step should take " << fixed(plan.step_s, 3)
         << " s where all workers are as quick: " << fixed(plan.tiles_per_second, 1)
-        << " tiles a second.\n\n";
+        << " tiles a second.\n"
+        << (plan.idle.empty() ? "" : plan.idle + ".\n") << '\n';
     out << "Memory of a rank at its peak in MB (it has " << bare(std::int64_t(plan.room))
         << " MB):\n";
     row(out, "", {"weights", "sums", "moments", "mean", "saved", "buffers", "other", "all"});

@@ -5,6 +5,7 @@
 #include "civitas/base/text.hpp"
 #include "civitas/base/version.hpp"
 #include "civitas/steps/plan_files.hpp"
+#include "civitas/strategy/served.hpp"
 
 #include <algorithm>
 
@@ -81,8 +82,12 @@ void report_start(const steps::Run& run, runs::RunState& state) {
     if (const auto line = bits_line(c, run.plan.layout.mesh); line && run.is_root())
         run.log.warn(*line);
     run.log.info(in_words(run.plan));
-    if (run.ranks.size() > 1 && run.model.workload().served_model)
+    if (run.ranks.size() > 1 && run.model.workload().served_model) {
         run.log.info(in_words(run.model.workload().most_traffic(run.plan.layout)));
+        const auto idle =
+            strategy::idle_workers(*run.model.workload().served_model, c.problem.micro_batch);
+        if (!idle.empty() && run.is_root()) run.log.warn(idle);
+    }
     steps::keep_plan(run);
     run.log.info(text(c.run_options.tiles, ": ", tiles, " training tiles of ", run.store.size(),
                       ", ", run.store.header().pixels, " px, ", run.store.header().tile_metres,

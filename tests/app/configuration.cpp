@@ -187,7 +187,9 @@ TEST_CASE("nets for plans of 256 pixels have micro-batches and rates of their ow
     CHECK(small.hyperparameters.rate.shape == RateShape::automatic);
     CHECK(large.problem.micro_batch == 8);
     CHECK(large.hyperparameters.rate.shape == RateShape::constant);
-    CHECK_THAT(large.resolved, Catch::Contains("micro-batch = 8\n"));
+    CHECK_THAT(large.resolved,
+               Catch::Contains("micro-batch = 8\n") && Catch::Contains("lr-schedule = constant\n"));
+    CHECK_THAT(small.resolved, Catch::Contains("lr-schedule = auto\n"));
     CHECK(parse({"--net", "dcgan-512", "--batch", "2"}).problem.micro_batch == 2);
     const auto said =
         parse({"--net", "dcgan-256", "--micro-batch", "4", "--lr-schedule", "cosine"});

@@ -23,6 +23,12 @@ TEST_CASE("steps are named so that names sort, sizes are rounded") {
     CHECK(percent(0.1257) == "12.6 %");
 }
 
+TEST_CASE("one of a thing has another word than many") {
+    CHECK(counted(1, "micro-batch", "micro-batches") == "1 micro-batch");
+    CHECK(counted(0, "part", "parts") == "0 parts");
+    CHECK(counted(12, "part", "parts") == "12 parts");
+}
+
 TEST_CASE("items are joined, as they are or by what is made of them") {
     CHECK(join(std::vector<int>{}, ",").empty());
     CHECK(join(std::vector{512}, ",") == "512");

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# How recipes learn: dcgan-64 on a store of tiles, several seeds each, about equal time. Prints figures of what is
-# stored, soft covers (cover_*) and seconds of a step, draws plans of each (RECIPE-SEED.png), and keeps all in a folder,
-# where what was begun goes on: it takes hours, so run it in pieces.
+# How recipes learn: dcgan-64, or dcgan-256, on a store of tiles, several seeds each, about equal time. Prints figures
+# of what is stored, soft covers (cover_*) and seconds of a step, draws plans of each (RECIPE-SEED.png), and keeps all
+# in a folder, where what was begun goes on: it takes hours, so run it in pieces.
 #
 #   bash tests/bench/recipe.sh TILES.h5 [SEEDS] [FOLDER] [RECIPES]     RECIPES: names below; without, nine of them
 #
@@ -33,7 +33,7 @@ options_of() {
     micro-16) echo "$usual --steps 5000 --micro-batch 16" ;;
     quick-d-16) echo "$usual --steps 5000 --discriminator-lr 4e-4 --micro-batch 16" ;;
     wide) echo "$usual --steps 5000 --generator-widths 512,256,128,128" ;;
-    full-size) echo "$usual --steps 4800 --discriminator-lr 4e-4 --generator-widths 512,256,128,64,32" ;;
+    full-size) echo "$usual --steps 4600 --discriminator-lr 4e-4 --generator-widths 512,256,128,64,32" ;;
     full-size-16) echo "$(options_of full-size) --steps 5000 --micro-batch 16" ;;
     full-size-16-long) echo "$(options_of full-size-16) --steps 8000 --ema 0.999" ;;
     full-size-16-cosine) echo "$(options_of full-size-16-long) --lr-schedule cosine" ;;

@@ -13,12 +13,14 @@ TEST_CASE("a batch that cannot be shared is refused with both numbers") {
     problem.batch = 30;
     CHECK_THROWS_WITH(
         check_batch(workload_of(problem, {}), {{Axis::data, 1}}),
-        "a batch of 30 tiles cannot be cut into micro-batches of 16. Hint: --batch 32.");
+        "a batch of 30 tiles cannot be cut into micro-batches of 16. Hint: --batch 32, or "
+        "--micro-batch 2.");
     problem.batch = 32;
     CHECK_THROWS_WITH(check_batch(workload_of(problem, {}), {{Axis::data, 3}}),
                       Catch::Contains("2 micro-batches of 16, cannot be shared by 3 ranks") &&
                           Catch::Contains("Hint: --batch 48, a smaller --micro-batch, or another "
-                                          "--mesh: civitas plan --ranks 3 compares them"));
+                                          "--mesh: civitas plan --ranks 3, with the same nets "
+                                          "and batch, compares them"));
     problem.batch = 16;
     CHECK_THROWS_WITH(check_batch(workload_of(problem, {}), {{Axis::data, 2}}),
                       Catch::Contains("16 tiles, 1 micro-batch of 16, cannot"));

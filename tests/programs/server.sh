@@ -29,6 +29,10 @@ ranks 1 civitas train "${small[@]}" --run bf16 --steps 6 --precision bf16 --kern
 ranks 2 civitas train "${small[@]}" --run bf16-served --steps 6 --precision bf16 --kernels fast --update server \
   >bf16-served.log 2>&1
 same_bits bf16-served.log bf16.log
+ranks 2 civitas train --tiles tiles.h5 --net dcgan-64 --generator-widths 8,8,8,8 --discriminator-widths 8,8,8,8 \
+  --nz 8 --batch 2 --micro-batch 2 --threads 1 --sample-every 0 --run idle --steps 1 --update server >said 2>&1
+grep -q 'warning: 1 worker is always idle: a step has 1 part for 2, with --batch 4 it has one for each$' said ||
+  fail "no word of a worker that has nothing to do: $(cat said)"
 for layout in '1 0' '2 0' '3 0' '4 2'; do
   read -r n servers <<<"$layout"
   ranks "$n" civitas train "${small[@]}" --run "served-$n-$servers" --steps 12 --update server --servers "$servers" \

@@ -49,7 +49,7 @@ TEST_CASE("ranks among servers are planned by what they do, as each plans itself
     CHECK(plan_served(served(1, 0), machine).ranks.size() == 1);
 }
 
-TEST_CASE("ranks that do the same are planned as the one that needs most of all of them") {
+TEST_CASE("ranks that do the same are planned as the one of them that keeps most") {
     Configuration c = served(5, 0);
     const ServedPlan plan = plan_served(c, {});
     REQUIRE(plan.ranks.size() == 2);
@@ -83,6 +83,17 @@ TEST_CASE("ranks among servers in words") {
     CHECK(words.find("A step has 4 parts of 2 micro-batches, each made in ") != std::string::npos);
     CHECK(words.find("\n  ranks 1 to 3 ") != std::string::npos);
     CHECK(words.find("  works\n") != std::string::npos);
+}
+
+TEST_CASE("workers that have nothing to do in any step are told of") {
+    Configuration c = served(12, 0);  // 8 micro-batches
+    const std::string words = to_text(plan_served(c, {}));
+    CHECK_THAT(words, Catch::Contains(".\n4 workers are always idle: a step has 8 parts for 12, "
+                                      "with --batch 48 it has one for each.\n\n"));
+    c.update.max_staleness = 1;
+    CHECK(plan_served(c, {}).idle.empty());
+    CHECK(plan_served(served(8, 0), {}).idle.empty());
+    CHECK(plan_served(served(4, 0), {}).idle.empty());
 }
 
 TEST_CASE("what is dropped so that ranks among servers fit is told with the rank") {

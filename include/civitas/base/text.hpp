@@ -34,6 +34,8 @@ template <class Items, class Words = std::identity>
 
 /// A number with so many digits after the point.
 [[nodiscard]] std::string fixed(double value, int decimals);
+/// `1 micro-batch`, `3 micro-batches`.
+[[nodiscard]] std::string counted(std::int64_t n, std::string_view one, std::string_view many);
 /// The time of day now: `2026-03-29 14:05:00 UTC`.
 [[nodiscard]] std::string now_in_words();
 /// A step as part of a file's name: `step-00001200`.

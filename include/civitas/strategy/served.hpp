@@ -12,7 +12,7 @@ namespace civitas::strategy {
 struct ServedRanks {
     Rank first{};
     int count = 1;
-    Rank largest{};                    ///< the one that keeps most
+    Rank largest{};                    ///< the one that keeps most weights
     planner::RankMemory memory = {};   ///< of that one
     planner::ServedTraffic sent = {};  ///< in a step, by those that send most of either
 };
@@ -25,6 +25,7 @@ struct ServedPlan {
     double tiles_per_second = 0;          ///< of all workers
     double room = 0;                      ///< bytes of memory that a rank has
     std::vector<ServedRanks> ranks = {};  ///< the first one, other servers, other workers
+    std::string idle = {};                ///< see idle_workers()
     std::string told = {};   ///< what is dropped unasked, and why; nothing when all fits as it is
     std::string lacks = {};  ///< what ranks need that have too little; nothing if all fit
 };
@@ -34,5 +35,7 @@ struct ServedPlan {
 [[nodiscard]] ServedPlan plan_served(planner::Configuration configuration,
                                      const planner::MachineModel& machine);
 [[nodiscard]] std::string to_text(const ServedPlan& plan);
+/// Workers that are always left without a part of a step, in words; nothing where there are none.
+[[nodiscard]] std::string idle_workers(const planner::ServedModel& job, std::int64_t micro_batch);
 
 }  // namespace civitas::strategy
