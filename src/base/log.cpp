@@ -55,8 +55,7 @@ void Log::record(const std::string& line) {
 std::string Log::losses() const {
     const std::scoped_lock lock(mutex_);
     if (lost_ == 0) return {};
-    return text(lost_, lost_ == 1 ? " line" : " lines", " could not be written to ", name_, ": ",
-                reason_);
+    return text(counted(lost_, "line", "lines"), " could not be written to ", name_, ": ", reason_);
 }
 
 std::string Log::spoken(const std::string& lines) const {

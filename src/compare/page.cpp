@@ -105,7 +105,7 @@ std::string to_page(const Comparison& c) {
     add_reasons(sections, c);
     sections.push_back(how_to_train(c));
     return report::page({.title = text("Strategies to train ", c.subject.workload, " by ",
-                                       c.subject.ranks, c.subject.ranks == 1 ? " rank" : " ranks"),
+                                       counted(c.subject.ranks, "rank", "ranks")),
                          .subtitle = subject_in_words(c.subject),
                          .foot = method_in_words(c.subject)},
                         sections);

@@ -158,7 +158,7 @@ private:
             return "Between nodes messages are slow: what exchanges least there, sums of gradients "
                    "or a pipe, goes across, and a tensor axis stays within a node.";
         if (s.gpus > 0 && s.ranks > s.gpus)
-            return text(s.ranks, " ranks share ", s.gpus, s.gpus == 1 ? " GPU" : " GPUs",
+            return text(s.ranks, " ranks share ", counted(s.gpus, "GPU", "GPUs"),
                         ": ranks beyond the GPUs add messages, not speed.");
         if (s.gpus == 0 && same_cores())
             return "One process and several ranks compute with the same cores: what ranks gain is "
@@ -175,7 +175,7 @@ private:
 
 std::string resources_in_words(const Subject& s) {
     const std::string of_node =
-        s.gpus == 0 ? text("only CPUs (", s.cores, s.cores == 1 ? " core" : " cores",
+        s.gpus == 0 ? text("only CPUs (", counted(s.cores, "core", "cores"),
                            s.nodes > 1 ? " each" : "", ')')
                     : (s.gpus == 1 ? std::string("one GPU") : text(s.gpus, " GPUs"));
     return s.nodes == 1 ? of_node : text("several nodes (", s.nodes, "), each with ", of_node);

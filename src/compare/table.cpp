@@ -79,8 +79,8 @@ std::string subject_in_words(const Subject& s) {
 std::string method_in_words(const Subject& s) {
     if (s.steps == 0) return text("Nothing was trained: predicted by ", s.predicted_by, '.');
     return text("Each strategy trained ", s.steps, " steps from the same weights in each of ",
-                s.rounds, s.rounds == 1 ? " round" : " rounds", ", in turn; the first ", s.warm_up,
-                s.warm_up == 1 ? " step does" : " steps do",
+                counted(s.rounds, "round", "rounds"), ", in turn; the first ",
+                counted(s.warm_up, "step does", "steps do"),
                 " not count. Figures are medians of rounds. Predicted by ", s.predicted_by, '.');
 }
 

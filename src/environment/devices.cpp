@@ -1,6 +1,7 @@
 #include "civitas/environment/devices.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/text.hpp"
 #include "civitas/comm/agree.hpp"
 
 #include <ATen/Context.h>
@@ -13,7 +14,7 @@ namespace {
 void warn_of_sharing(const comm::Communicator& machine, std::int64_t asking, Log& log) {
     const int gpus = c10::impl::VirtualGuardImpl(c10::DeviceType::CUDA).deviceCount();
     if (machine.is_root() && asking > gpus)
-        log.warn(text(asking, " ranks of this node share its ", gpus, gpus == 1 ? " GPU" : " GPUs",
+        log.warn(text(asking, " ranks of this node share its ", counted(gpus, "GPU", "GPUs"),
                       ". Hint: fewer ranks, or nodes with more."));
 }
 

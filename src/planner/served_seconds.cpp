@@ -11,11 +11,6 @@ bool all_do_both(const ServerRoles& roles) {
     return roles.servers() == roles.ranks() && roles.workers() == roles.ranks();
 }
 
-double workers_at_once(const ServedModel& served) {
-    return static_cast<double>(
-        std::min<std::int64_t>(served.roles.workers(), served.parts * (served.max_staleness + 1)));
-}
-
 /// Ranks of a node, by what they do.
 struct NodeRanks {
     int servers = 0, workers = 0;
@@ -38,8 +33,9 @@ double exchange_seconds(const ServedModel& served, const MachineModel& machine,
     const ServerRoles& roles = served.roles;
     const int itself = all_do_both(roles) ? 1 : 0;
     const double slice = static_cast<double>(bytes) / roles.servers();
-    const double at_work = workers_at_once(served) / roles.workers();  // share of the workers
-    double through_node = 0;                                           // slices
+    const double at_work =
+        static_cast<double>(served.workers_at_once()) / roles.workers();  // share of the workers
+    double through_node = 0;                                              // slices
     for (const auto& [_, node] : ranks_by_node(served))
         through_node =
             std::max({through_node, at_work * node.workers * (roles.servers() - node.servers),
@@ -56,7 +52,8 @@ double step_seconds(const ServedModel& served, double part_s, double once_s) {
     const double alone_s = part_s - once_s;
     if (served.max_staleness == 0)
         return alone_s * static_cast<double>(served.parts_of_worker()) + once_s;
-    const double work_s = alone_s * static_cast<double>(served.parts) / workers_at_once(served);
+    const double work_s =
+        alone_s * static_cast<double>(served.parts) / static_cast<double>(served.workers_at_once());
     return all_do_both(served.roles) ? work_s + once_s : std::max(work_s, once_s);
 }
 

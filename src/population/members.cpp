@@ -42,8 +42,8 @@ Variation parse_variation(const std::string& words, std::int64_t members) {
     if (std::ssize(found.values) != members)
         throw UsageError(
             text("--vary ", words, " has ", found.values.size(),
-                 found.values.size() == 1 ? " value" : " values", " for ", members,
-                 members == 1 ? " member" : " members"),
+                 found.values.size() == 1 ? " value" : " values", " for ",
+                 counted(members, "member", "members")),
             Hint{text("a value for each member, or --population ", found.values.size())});
     if (const auto empty = std::find(found.values.begin(), found.values.end(), "");
         empty != found.values.end())
@@ -121,7 +121,7 @@ Groups::Groups(int ranks, std::int64_t members) {
         const std::string other = fewer > 0 ? text("mpirun -n ", fewer, " or ", fewer + members)
                                             : text("mpirun -n ", members);
         throw UsageError(
-            text("--population ", members, ": the job has ", ranks, ranks == 1 ? " rank" : " ranks",
+            text("--population ", members, ": the job has ", counted(ranks, "rank", "ranks"),
                  ", which is no multiple of it: every member has as many"),
             Hint{other});
     }

@@ -1,6 +1,7 @@
 #include "rounds.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/text.hpp"
 #include "civitas/comm/agree.hpp"
 
 #include <algorithm>
@@ -19,8 +20,6 @@ std::vector<std::size_t> those_of(const Round& round, const std::vector<Ending>&
                          [&](std::size_t member) { return wanted(endings.at(member)); });
     return found;
 }
-
-std::string counted(int ranks) { return text(ranks, ranks == 1 ? " rank" : " ranks"); }
 
 }  // namespace
 
@@ -51,11 +50,11 @@ std::string in_words(int ranks, const Round& round, const std::vector<Member>& m
                      std::int64_t micro_batches) {
     std::string words = "the ranks of who has failed join the others: ";
     for (std::size_t group = 0; group < round.members.size(); ++group)
-        words +=
-            text(group == 0 ? "" : ", ", name_of(members.at(round.members[group])),
-                 group == 0 ? " goes on with " : " with ", counted(round.groups.ranks_of(group)));
+        words += text(group == 0 ? "" : ", ", name_of(members.at(round.members[group])),
+                      group == 0 ? " goes on with " : " with ",
+                      counted(round.groups.ranks_of(group), "rank", "ranks"));
     if (const int left = ranks - round.groups.ranks(); left > 0)
-        words += text("; ", counted(left), left == 1 ? " is" : " are", " left over, since the ",
+        words += text("; ", counted(left, "rank is", "ranks are"), " left over, since the ",
                       micro_batches, " micro-batches of a step are shared evenly");
     return words;
 }

@@ -150,8 +150,7 @@ std::string timing_line(int processes, int threads, int ranks_of_node) {
     return text("Layers timed by ",
                 processes == 1 ? "one process alone"
                                : text(processes, " processes at once, the slowest of each"),
-                ", with ", threads, threads == 1 ? " thread" : " threads",
-                processes == 1 ? "" : " each",
+                ", with ", counted(threads, "thread", "threads"), processes == 1 ? "" : " each",
                 processes == ranks_of_node
                     ? ""
                     : text("; ", ranks_of_node, " ranks at once take ",

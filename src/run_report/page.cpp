@@ -88,8 +88,8 @@ void add_checkpoints(std::vector<Section>& sections, const RunContents& run) {
 std::string where_of(const RunContents& run) {
     if (!run.planned) return "";
     const runs::Planned& p = *run.planned;
-    return text("; ", p.program, ", ", p.ranks, p.ranks == 1 ? " rank" : " ranks", ", mesh ",
-                p.mesh, ", schedule ", p.schedule, ", ", p.threads,
+    return text("; ", p.program, ", ", counted(p.ranks, "rank", "ranks"), ", mesh ", p.mesh,
+                ", schedule ", p.schedule, ", ", p.threads,
                 p.threads == 1 ? " thread a rank, " : " threads a rank, ", p.instructions);
 }
 

@@ -2,6 +2,7 @@
 #include "gathered_stages.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/text.hpp"
 #include "civitas/schedule/actions.hpp"
 #include "civitas/schedule/sharded_weights.hpp"
 
@@ -79,7 +80,7 @@ private:
             return std::nullopt;
         }
         if (const int stages = stages_[a.net]; index(a.stage) < 0 || index(a.stage) >= stages)
-            return text(net, " has ", stages, stages == 1 ? " stage" : " stages");
+            return text(net, " has ", counted(stages, "stage", "stages"));
         const auto home = placement_.find(a.net, a.stage);
         if (!home) return "its stage has no other actions";
         if (home != here) return text("its stage has other actions on coordinate ", index(*home));

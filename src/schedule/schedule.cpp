@@ -3,6 +3,7 @@
 #include "patterns.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/text.hpp"
 #include "civitas/schedule/tags.hpp"
 
 #include <algorithm>
@@ -52,7 +53,7 @@ void require_supported(std::string_view name, const ScheduleShape& shape) {
     if (shape.micro_batches > most_visits / shape.stages())
         throw UsageError(
             text("a step of ", shape.micro_batches, " micro-batches a rank through ",
-                 shape.stages(), shape.stages() == 1 ? " stage" : " stages",
+                 counted(shape.stages(), "stage", "stages"),
                  " is more than a table can hold: at most ", most_visits / shape.stages()),
             Hint{"a larger --micro-batch, a smaller --batch or more ranks of the data axis"});
     if (shape.chunks > 1 && shape.micro_batches % shape.coordinates != 0)

@@ -111,8 +111,8 @@ ServedPlan plan_served(planner::Configuration c, const planner::MachineModel& ma
 
 std::string idle_workers(const planner::ServedModel& job, std::int64_t micro_batch) {
     const std::int64_t workers = job.roles.workers();
-    const std::int64_t idle = workers - job.parts * (job.max_staleness + 1);
-    if (idle <= 0) return "";
+    const std::int64_t idle = workers - job.workers_at_once();
+    if (idle == 0) return "";
     return text(counted(idle, "worker is", "workers are"), " always idle: a step has ",
                 counted(job.parts, "part", "parts"), " for ", workers, ", with --batch ",
                 micro_batch * workers, " it has one for each");

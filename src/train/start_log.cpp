@@ -37,12 +37,12 @@ std::string ranks_in_words(const steps::Run& run) {
     const int ranks = run.ranks.size();
     const UpdateOptions& update = run.configuration.update;
     const auto line = [&](const auto&... rest) {
-        return text(ranks, ranks == 1 ? " rank" : " ranks", rest...);
+        return text(counted(ranks, "rank", "ranks"), rest...);
     };
     if (run.is_of_one_mesh()) return line(", mesh ", to_string(run.plan.layout.mesh));
     if (update.kind == UpdateKind::async) return line(", each by itself");
     if (update.servers == 0) return line(" that serve and work");
-    return line(", ", update.servers, update.servers == 1 ? " serves" : " serve");
+    return line(", ", counted(update.servers, "serves", "serve"));
 }
 
 }  // namespace
@@ -62,8 +62,7 @@ void report_start(const steps::Run& run, runs::RunState& state) {
                       run.process.threads * run.plan.layout.replicas, " threads a rank, ",
                       run.process.instruction_set));
     if (const int size = c.layout_options.node_size; size > 0)
-        run.log.info(
-            text("every ", size, size == 1 ? " rank counts" : " ranks count", " as a node"));
+        run.log.info(text("every ", counted(size, "rank counts", "ranks count"), " as a node"));
     for (const std::string& line : layout_lines(run.plan.layout, run.process, nets))
         run.log.info(line);
     if (world.any(run.process.device.is_cuda()) && run.plan.layout.mesh.size() > 1)

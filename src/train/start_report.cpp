@@ -61,8 +61,8 @@ std::vector<std::string> layout_lines(const planner::ExecutionLayout& layout,
     if (!process.stage_devices.empty() && process.stage_devices != all_on_cpu(mesh))
         lines.push_back("devices along the pipe: " + to_string(process.stage_devices));
     if (layout.replicas > 1)
-        lines.push_back(text("replicas: ", layout.replicas, " in each rank, of ", process.threads,
-                             process.threads == 1 ? " thread" : " threads", " each"));
+        lines.push_back(text("replicas: ", layout.replicas, " in each rank, of ",
+                             counted(process.threads, "thread", "threads"), " each"));
     if (layout.ranks_of_node > 1)
         lines.push_back(text("replicas: ", layout.ranks_of_node,
                              shards_weights(layout.shard)

@@ -38,6 +38,11 @@ ends_with() {
 }
 says() { grep -qE -- "$2" "$1" || fail "no '$2' in $(grep -v '^step' "$1")"; }
 
+# one_tells RUN: a report for each time that ranks stood. On a machine that is busy they may seem to before they do.
+one_tells() {
+  [ "$(find "$1/log" -name 'hang-rank-*' | wc -l)" = $(($(grep -cE 'moves? again' said) + 1)) ] ||
+    fail "several ranks tell: $(ls "$1/log") $(grep -v '^step' said)"
+}
 # stopped RANKS MESH RANK COORDINATE
 stopped() {
   begin_run "$1" "$2" --mesh "$2" --steps 1000000
@@ -45,9 +50,7 @@ stopped() {
   victim=$(of_rank "$3")
   kill -STOP "$victim"
   ends_with 1
-  # On a machine that is busy ranks may seem to stand still before they do.
-  [ "$(find "$2/log" -name 'hang-rank-*' | wc -l)" = $(($(grep -cE 'moves? again' said) + 1)) ] ||
-    fail "several ranks tell: $(ls "$2/log") $(grep -v '^step' said)"
+  one_tells "$2"
   report=$(grep '^their last actions: ' said | tail -n 1 | sed 's/^their last actions: \([^ ]*\)\. .*/\1/')
   says said "^rank [0-9]: error: no rank of this node has moved for $seconds s: rank $3 \($4\) is stopped: "
   says said "process $victim has not been seen to run"
@@ -70,8 +73,7 @@ victim=$(of_rank 1)
 kill -STOP "$victim"
 ends_with 1
 says said "^rank [01]: error: a rank of this node has not moved for $seconds s: rank 1 \(data=1,.*\) is stopped: "
-[ "$(find alone/log -name 'hang-rank-*' | wc -l)" = $(($(grep -cE 'moves? again' said) + 1)) ] ||
-  fail "several ranks tell: $(ls alone/log) $(grep -v '^step' said)"
+one_tells alone
 [ ! -e alone/lock ] || fail 'the lock is left, though its owner could act'
 
 seconds=3

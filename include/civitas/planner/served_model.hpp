@@ -27,6 +27,10 @@ struct ServedModel {
     [[nodiscard]] std::int64_t busy_workers() const {
         return std::min<std::int64_t>(parts, roles.workers());
     }
+    /// Those that have parts to make, of the steps that may be under way together.
+    [[nodiscard]] std::int64_t workers_at_once() const {
+        return std::min<std::int64_t>(roles.workers(), parts * (max_staleness + 1));
+    }
     /// Of a step, where all workers are as quick: those of the one that makes most.
     [[nodiscard]] std::int64_t parts_of_worker() const {
         return (parts + roles.workers() - 1) / roles.workers();
