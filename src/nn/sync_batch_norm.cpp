@@ -39,7 +39,8 @@ public:
         require_variance(static_cast<std::int64_t>(group.count), x);
         auto mean = tensor_like(weight(), group.mean);
         auto variance = tensor_like(weight(), group.squares, 1 / group.count);
-        Statistics statistics{mean, tensor_like(weight(), group.squares, 1 / (group.count - 1))};
+        Statistics statistics{mean.clone(),
+                              tensor_like(weight(), group.squares, 1 / (group.count - 1))};
         auto y = normalised(x, {mean, variance}, weight(), bias());
         return {y, {{x, std::move(mean), std::move(variance)}, {std::move(statistics)}}};
     }

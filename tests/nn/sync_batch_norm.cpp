@@ -1,6 +1,7 @@
 #include "oracle.hpp"
 
 #include "civitas/comm/communicator.hpp"
+#include "civitas/planner/layer_costs.hpp"
 #include "support/agree.hpp"
 
 using namespace civitas;
@@ -75,4 +76,21 @@ TEST_CASE("one value per channel and rank is enough when the group has more") {
         CHECK_THROWS_WITH(stage.forward(x, kept), Catch::Contains("norm has 1 value per channel"));
     else
         CHECK(torch::isfinite(stage.forward(x, kept)).all().item<bool>());
+}
+
+TEST_CASE("what ranks that normalise together keep is by formula so much") {
+    const auto world = comm::Communicator::world();
+    const comm::MpiCollectives group(world);
+    for (const auto type : {at::kFloat, at::kBFloat16}) {
+        const auto stage =
+            make_stage(layers, random_numbers(layers, type), {.normalise_with = &group});
+        const net::NetDescription net{"normalised", {7, 5, 3}, layers};
+        const planner::ValueBytes values{.compute = type == at::kBFloat16 ? 2 : 4, .master = 4};
+        const auto x = random_like({2, 7, 5, 3}, type, 3);
+        Stage::Context kept;
+        (void)stage.forward(x, kept);
+        REQUIRE_ALL(world, kept.bytes() == planner::saved_bytes(net, 2, values));
+        (void)stage.backward_input(x, kept, true, true);
+        REQUIRE_ALL(world, kept.bytes() == planner::bytes_from_B_to_W(net, 2, values));
+    }
 }
