@@ -22,6 +22,7 @@ public:
           zeros_(static_cast<std::size_t>(std::max(big.channels, small.channels))),
           small_stride_(round_up(small.channels, lanes) + lanes),
           panels_(divide_up(big.channels, panel)),
+          rows_(rows_at_once()),
           words_(words_at_once()) {}
 
     /// The order of the sum follows from the sizes of the images alone.
@@ -31,7 +32,7 @@ public:
         auto* const small_words = static_cast<Word*>(memory.mutable_data_ptr());
         Word* const big_words = small_words + points * words_ * small_stride_;
         const std::int64_t all_words = divide_up(patches_.count(), per_word);
-        const std::int64_t row_blocks = divide_up(small_.channels, most_rows);
+        const std::int64_t row_blocks = divide_up(small_.channels, rows_);
         for (std::int64_t first = 0; first < all_words; first += words_) {
             const std::int64_t words = std::min(words_, all_words - first);
             at::parallel_for(0, words, 1, [&](std::int64_t begin, std::int64_t end) {
@@ -42,9 +43,9 @@ public:
             });
             const std::int64_t columns = phases * panels_;
             at::parallel_for(0, row_blocks * columns, 1, [&](std::int64_t begin, std::int64_t end) {
-                std::vector<float> products(static_cast<std::size_t>(points * most_rows * panel));
+                std::vector<float> products(static_cast<std::size_t>(points * rows_ * panel));
                 for (std::int64_t i = begin; i < end; ++i)
-                    multiply_block({small_words, big_words}, words, i / columns * most_rows,
+                    multiply_block({small_words, big_words}, words, i / columns * rows_,
                                    i % columns, way_to_write(first == 0), products.data());
                 _mm_sfence();
             });
@@ -72,6 +73,13 @@ private:
         const bool once = words_ * per_word >= patches_.count();
         if (whole && once) return Way::past_caches;
         return first ? Way::overwrite : Way::add;
+    }
+
+    /// As many in each block, so that threads which have as many blocks have as much to do.
+    [[nodiscard]] std::int64_t rows_at_once() const {
+        const std::int64_t blocks_of_all = divide_up(at::get_num_threads(), phases * panels_);
+        const std::int64_t blocks = std::max(divide_up(small_.channels, most_rows), blocks_of_all);
+        return divide_up(small_.channels, blocks);
     }
 
     [[nodiscard]] std::int64_t words_at_once() const {
@@ -139,7 +147,7 @@ private:
     /// Some channels of the small image from `row` on, times one panel of one phase.
     void multiply_block(Transforms from, std::int64_t words, std::int64_t row, std::int64_t column,
                         Way way, float* products) const {
-        const std::int64_t rows = std::min(most_rows, small_.channels - row);
+        const std::int64_t rows = std::min(rows_, small_.channels - row);
         for (std::int64_t p = 0; p < points; ++p)
             multiply<T>(rows, {from.small + p * words_ * small_stride_ + row, 1, small_stride_},
                         from.big + (p * phases * panels_ + column) * words_ * panel, words,
@@ -175,6 +183,7 @@ private:
     std::vector<T> zeros_;
     std::int64_t small_stride_;  ///< words from patches to patches: never a power of two
     std::int64_t panels_;        ///< of channels of a phase
+    std::int64_t rows_;          ///< channels of the small image, multiplied at once
     std::int64_t words_;         ///< of patches, transformed at once
 };
 
