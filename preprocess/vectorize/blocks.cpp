@@ -1,24 +1,11 @@
 #include "blocks.hpp"
 
 #include "civitas/base/error.hpp"
+#include "contact.hpp"
 
 #include <algorithm>
 
 namespace civitas::vectorize {
-namespace {
-
-/// A stretch of its outline lies on the border of the tile.
-bool cut_off(const OGRPolygon& block, const OGREnvelope& tile) {
-    const auto ring = to_shape(block).outer;
-    for (std::size_t i = 0; i < ring.size(); ++i) {
-        const Point a = ring[i], b = ring[(i + 1) % ring.size()];
-        if (a.x == b.x && (a.x == tile.MinX || a.x == tile.MaxX)) return true;
-        if (a.y == b.y && (a.y == tile.MinY || a.y == tile.MaxY)) return true;
-    }
-    return false;
-}
-
-}  // namespace
 
 std::vector<Block> blocks_of(const Plan& plan, const OGRPolygon& ground) {
     const QuietGdal quiet;  // GEOS's words are no failure to write the map
@@ -31,7 +18,9 @@ std::vector<Block> blocks_of(const Plan& plan, const OGRPolygon& ground) {
         throw Error(text("blocks cannot be joined: ", quiet.failure()), Hint{"--tiles without it"});
     std::vector<Block> blocks;
     for (const auto& shape : shapes) {
-        const bool enclosed = !cut_off(shape, tile);
+        const Borders borders = borders_of(shape, tile);
+        const bool enclosed =
+            std::all_of(borders.begin(), borders.end(), [](auto& side) { return side.empty(); });
         blocks.push_back({shape, 0, 0, enclosed});
     }
     for (const auto& building : plan.buildings) {

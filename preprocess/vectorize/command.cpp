@@ -1,5 +1,6 @@
 #include "command.hpp"
 
+#include "block_joining.hpp"
 #include "civitas/base/log.hpp"
 #include "civitas/cli/program.hpp"
 #include "civitas/data/tile_store.hpp"
@@ -51,7 +52,8 @@ public:
           settings_(settings),
           map_(map),
           mosaic_(store, neighbours, settings.minimum_area),
-          joining_(neighbours, half_a_pixel(header_)) {}
+          joining_(neighbours, half_a_pixel(header_)),
+          block_joining_(neighbours, half_a_pixel(header_)) {}
 
     void trace(const data::TilePlace& place) {
         const auto plan = traced(header_, mosaic_, place, settings_);
@@ -62,18 +64,21 @@ public:
         map_.add(kRoad, plan.roads, place.tile);
         map_.add(kOther, plan.other, place.tile);
         map_.add_axes(plan.axes, place.tile);
-        map_.add_blocks(
-            of_tile(place.tile, settings_, [&] { return blocks_of(plan, ground_of(figures)); }),
-            place.tile);
+        auto blocks =
+            of_tile(place.tile, settings_, [&] { return blocks_of(plan, ground_of(figures)); });
+        map_.add_blocks(block_joining_.add(figures, std::move(blocks)), place.tile);
         for (const auto& whole : joining_.add(figures, plan.buildings)) {
             map_.add(kBuilding, whole.buildings, whole.figures.tile);
+            block_joining_.add_buildings(whole.figures.tile, whole.buildings);
             map_.add_tile(whole.figures);
             table_.push_back(whole.figures);
         }
     }
 
-    /// Of all tiles, by their numbers.
-    [[nodiscard]] std::vector<TileFigures> table() && {
+    /// After the last tile: writes what lies in several. The figures of all tiles, by their
+    /// numbers.
+    [[nodiscard]] std::vector<TileFigures> finish() && {
+        for (const auto& [tile, blocks] : block_joining_.joined()) map_.add_blocks(blocks, tile);
         std::sort(table_.begin(), table_.end(),
                   [](const TileFigures& a, const TileFigures& b) { return a.tile < b.tile; });
         return std::move(table_);
@@ -89,6 +94,7 @@ private:
     MapFile& map_;
     Mosaic mosaic_;
     Joining joining_;
+    BlockJoining block_joining_;
     std::vector<TileFigures> table_;
 };
 
@@ -126,8 +132,9 @@ std::vector<TileFigures> traced_map(const data::TileStore& store, const Settings
         tracer.trace(places[i]);
         progress.advance(static_cast<std::int64_t>(i + 1));
     }
+    auto table = std::move(tracer).finish();
     map->close();
-    return std::move(tracer).table();
+    return table;
 }
 
 /// What --append adds to, where it is there.

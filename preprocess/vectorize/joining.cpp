@@ -8,35 +8,6 @@
 namespace civitas::vectorize {
 namespace {
 
-std::size_t at(Side side) { return static_cast<std::size_t>(side); }
-
-/// The stretches of a polygon's edges that run along one side of its tile.
-std::vector<std::pair<double, double>> along(const OGRPolygon& polygon, const OGREnvelope& tile,
-                                             Side side) {
-    const bool upright = side == Side::west || side == Side::east;
-    const double line = side == Side::west    ? tile.MinX
-                        : side == Side::east  ? tile.MaxX
-                        : side == Side::south ? tile.MinY
-                                              : tile.MaxY;
-    std::vector<std::pair<double, double>> stretches;
-    const auto ring = to_shape(polygon).outer;
-    for (std::size_t i = 0; i < ring.size(); ++i) {
-        const Point a = ring[i], b = ring[(i + 1) % ring.size()];
-        if (upright && a.x == line && b.x == line) stretches.push_back(std::minmax(a.y, b.y));
-        if (!upright && a.y == line && b.y == line) stretches.push_back(std::minmax(a.x, b.x));
-    }
-    return stretches;
-}
-
-double common(const std::vector<std::pair<double, double>>& a,
-              const std::vector<std::pair<double, double>>& b) {
-    double sum = 0;
-    for (const auto& [a0, a1] : a) {
-        for (const auto& [b0, b1] : b) sum += std::max(0.0, std::min(a1, b1) - std::max(a0, b0));
-    }
-    return sum;
-}
-
 /// The building that pieces in several tiles are. Throws Error where GEOS cannot join them.
 Polygons joined(const Polygons& pieces, std::int64_t tile) {
     const QuietGdal quiet;  // its words are no failure to write the map
@@ -58,10 +29,10 @@ std::optional<Joining::Part> Joining::cut_part(const TileFigures& tile,
     OGREnvelope ground;
     ground_of(tile).getEnvelope(&ground);
     Part part;
+    part.touched = borders_of(building, ground);
     bool cut = false;
     for (const Side side : data::sides) {
-        if (!neighbours_.of(tile.tile, side)) continue;
-        part.touched[at(side)] = along(building, ground, side);
+        if (!neighbours_.of(tile.tile, side)) part.touched[at(side)].clear();
         cut |= !part.touched[at(side)].empty();
     }
     if (!cut) return std::nullopt;

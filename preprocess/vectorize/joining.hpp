@@ -1,18 +1,12 @@
 #pragma once
 /// Buildings that the borders of tiles cut, made whole again.
-#include "civitas/data/neighbours.hpp"
+#include "contact.hpp"
 #include "figures.hpp"
 
-#include <array>
 #include <map>
 #include <optional>
-#include <span>
-#include <tuple>
 
 namespace civitas::vectorize {
-
-using data::Neighbours;
-using data::Side;
 
 /// A tile whose buildings are known: those that lie in it alone, and those that lie in more than
 /// one tile and in this one most. So every building counts once.
@@ -30,12 +24,11 @@ public:
     [[nodiscard]] std::vector<FinishedTile> add(const TileFigures& tile, const Polygons& buildings);
 
 private:
-    using Stretches = std::vector<std::pair<double, double>>;
     /// A piece of a building that touches a tile's border.
     struct Part {
         std::int64_t tile = 0;
         OGRPolygon shape;
-        std::array<Stretches, 4> touched;  ///< by side: where it runs along the border
+        Borders touched;  ///< with neighbours
         std::size_t group = 0;
     };
     /// Pieces that are one building.

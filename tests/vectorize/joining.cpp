@@ -245,6 +245,23 @@ TEST_CASE("The tiles of one generated plan are joined") {
     CHECK(sums_of(map).buildings == 4);
 }
 
+TEST_CASE("Blocks of one plan go on over the borders of its tiles") {
+    const auto ranks = comm::Communicator::world();
+    const Folder folder(ranks);
+    const auto store = folder / "plan.h5", map = folder / "plan.gpkg";
+    write_quarters(ranks, store, header_of_grid(), plan_from_fields(2 * kSide, 1));
+    REQUIRE(call({store.c_str(), "--output", map.c_str()}) == Exit::done);
+    const Dataset opened(GDALDataset::Open(map.c_str(), GDAL_OF_VECTOR | GDAL_OF_READONLY));
+    Polygons blocks;
+    std::int64_t buildings = 0;
+    for (const auto& feature : *opened->GetLayerByName("blocks")) {
+        blocks.push_back(*feature->GetGeometryRef()->toPolygon());
+        buildings += feature->GetFieldAsInteger64("buildings");
+    }
+    CHECK(dissolved(blocks).size() == blocks.size());
+    CHECK(buildings == opened->GetLayerByName("buildings")->GetFeatureCount());
+}
+
 TEST_CASE("Road axes of one plan go on in the same point beyond the borders of its tiles") {
     const auto ranks = comm::Communicator::world();
     const Folder folder(ranks);
