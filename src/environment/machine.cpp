@@ -169,15 +169,20 @@ std::int64_t counted_by_others() {
 
 std::int64_t most_resident_bytes() {
     rusage usage{};
-    if (getrusage(RUSAGE_SELF, &usage) != 0) return resident_bytes();
+    if (getrusage(RUSAGE_SELF, &usage) != 0) return ResidentMemory().bytes();
     return std::int64_t{usage.ru_maxrss} * 1024 - counted_by_others();
 }
 
-std::int64_t resident_bytes() {
+std::int64_t ResidentMemory::bytes() {
+    constexpr int calls_between_looks = 64;
+    if (calls_until_look_-- == 0) {
+        of_others_ = counted_by_others();
+        calls_until_look_ = calls_between_looks;
+    }
     std::int64_t pages = 0;
     std::int64_t resident = 0;
     std::ifstream("/proc/self/statm") >> pages >> resident;
-    return resident * sysconf(_SC_PAGESIZE);
+    return resident * sysconf(_SC_PAGESIZE) - of_others_;
 }
 
 }  // namespace civitas::environment

@@ -199,7 +199,7 @@ tasks::StepResult StepRunner::run_step(const std::function<tasks::BetweenSteps()
                  steps_.task().communication_seconds() + after.exchanges - before.exchanges,
              .waited_s = after.messages - before.messages + steps_.replicas().waited() +
                          steps_.task().synchronisation_seconds(),
-             .bytes = environment::resident_bytes()});
+             .bytes = memory_.bytes()});
     } catch (const AgreedError& error) {
         steps_.drain_after(error);
         throw;

@@ -37,8 +37,18 @@ void keep_less_memory();
 /// of other sizes than what follows.
 void give_memory_back();
 
-/// Resident memory of this process, bytes.
-[[nodiscard]] std::int64_t resident_bytes();
+/// Resident memory of this process, now and again; of memory that processes share an equal part
+/// counts as that of each.
+class ResidentMemory {
+public:
+    /// Bytes. How much counts as that of others is looked up at the first call and every so many:
+    /// that takes as long as there are pages.
+    [[nodiscard]] std::int64_t bytes();
+
+private:
+    int calls_until_look_ = 0;
+    std::int64_t of_others_ = 0;
+};
 /// The most bytes that were ever resident in this process; of memory that processes share now an
 /// equal part counts as that of each.
 [[nodiscard]] std::int64_t most_resident_bytes();

@@ -6,6 +6,7 @@
 #include "civitas/tasks/poster.hpp"
 
 #include "civitas/data/loader.hpp"
+#include "civitas/environment/machine.hpp"
 #include "civitas/report/step.hpp"
 #include "civitas/tasks/diagnosis.hpp"
 #include "civitas/tasks/step_executor.hpp"
@@ -114,6 +115,7 @@ private:
     std::deque<Sample> wanted_;  ///< of steps that are expected: first samples of micro-batches
     tasks::StepExecutor steps_;
     std::optional<Tracer> tracer_;
+    environment::ResidentMemory memory_;
     double flops_;
     double peak_flops_;
 };
