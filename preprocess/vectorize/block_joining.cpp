@@ -99,7 +99,7 @@ Block BlockJoining::whole(const Group& group, const OGRPolygon& shape) const {
 }
 
 std::map<std::int64_t, std::vector<Block>> BlockJoining::joined() const {
-    const QuietGdal quiet;  // GEOS's words are no failure to write the map
+    const QuietGdal quiet;  // what GEOS says of a point is no failure to write the map
     std::map<std::int64_t, std::vector<Block>> all;
     for (const Group& group : groups()) {
         const auto area_of = [&](std::size_t i) { return pieces_[i].block.shape.get_Area(); };
@@ -109,11 +109,8 @@ std::map<std::int64_t, std::vector<Block>> BlockJoining::joined() const {
         const std::int64_t tile = pieces_[largest].tile;
         Polygons parts;
         for (const std::size_t i : group) parts.push_back(pieces_[i].block.shape);
-        const Polygons shapes = parts.size() == 1 ? parts : dissolved(parts);
-        if (shapes.size() != 1)
-            throw Error(text("a block of tile ", tile, " cannot be joined with its pieces in ",
-                             "other tiles: ", quiet.failure()),
-                        Hint{"--tiles without it"});
+        const Polygons shapes = joined_over_borders("block", parts, tile);
+        ensure(shapes.size() == 1, "pieces that touch along a border are one block");
         all[tile].push_back(whole(group, shapes.front()));
     }
     return all;

@@ -1,5 +1,7 @@
 #include "contact.hpp"
 
+#include "civitas/base/error.hpp"
+
 #include <algorithm>
 
 namespace civitas::vectorize {
@@ -30,6 +32,17 @@ double common(const Stretches& a, const Stretches& b) {
         for (const auto& [b0, b1] : b) sum += std::max(0.0, std::min(a1, b1) - std::max(a0, b0));
     }
     return sum;
+}
+
+Polygons joined_over_borders(std::string_view what, const Polygons& pieces, std::int64_t tile) {
+    if (pieces.size() == 1) return pieces;
+    const QuietGdal quiet;  // its words are no failure to write the map
+    auto whole = dissolved(pieces);
+    if (whole.empty())
+        throw Error(text("a ", what, " of tile ", tile, " cannot be joined with its pieces in ",
+                         "other tiles: ", quiet.failure()),
+                    Hint{"--tiles without it"});
+    return whole;
 }
 
 }  // namespace civitas::vectorize

@@ -4,6 +4,7 @@
 #include "ogr.hpp"
 
 #include <array>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,5 +25,10 @@ constexpr std::size_t at(Side side) { return static_cast<std::size_t>(side); }
 
 /// Metres that two polygons on both sides of a border have in common.
 [[nodiscard]] double common(const Stretches& a, const Stretches& b);
+
+/// What pieces in several tiles are together, of which `tile` has the largest: a `what`. Throws
+/// Error where GEOS cannot join them.
+[[nodiscard]] Polygons joined_over_borders(std::string_view what, const Polygons& pieces,
+                                           std::int64_t tile);
 
 }  // namespace civitas::vectorize

@@ -1,25 +1,9 @@
 #include "joining.hpp"
 
-#include "civitas/base/error.hpp"
-
 #include <algorithm>
 #include <set>
 
 namespace civitas::vectorize {
-namespace {
-
-/// The building that pieces in several tiles are. Throws Error where GEOS cannot join them.
-Polygons joined(const Polygons& pieces, std::int64_t tile) {
-    const QuietGdal quiet;  // its words are no failure to write the map
-    auto whole = dissolved(pieces);
-    if (whole.empty())
-        throw Error(text("a building of tile ", tile, " cannot be joined with its pieces in other ",
-                         "tiles: ", quiet.failure()),
-                    Hint{"--tiles without it"});
-    return whole;
-}
-
-}  // namespace
 
 Joining::Joining(Neighbours neighbours, double least_contact)
     : neighbours_(std::move(neighbours)), least_contact_(least_contact) {}
@@ -125,7 +109,7 @@ void Joining::close(std::size_t group, std::vector<FinishedTile>& finished) {
         if (larger) largest = &part;
     }
     auto& owner = tiles_.at(largest->tile).tile.buildings;
-    for (auto& whole : shapes.size() > 1 ? joined(shapes, largest->tile) : shapes)
+    for (const auto& whole : joined_over_borders("building", shapes, largest->tile))
         owner.push_back(whole);
     for (const auto member : members) parts_.erase(member);
     for (const auto tile : tiles) finish_if_whole(tile, finished);

@@ -1,33 +1,14 @@
 // Blocks that the borders of tiles cut are one, with all their buildings.
 #include "preprocess/vectorize/block_joining.hpp"
 
-#include "fields.hpp"
+#include "row.hpp"
 
 using namespace civitas;
 using namespace civitas::test;
 using namespace civitas::vectorize;
 
-namespace {
-
-OGRPolygon box(double west, double south, double east, double north) {
-    return to_polygon({{{west, south}, {east, south}, {east, north}, {west, north}}, {}});
-}
-
-/// Two tiles of 100 m side by side.
-const std::vector<data::TilePlace> two{{0, 0, 0, 0}, {1, 100, 0, 0}};
-
-TileFigures tile(std::int64_t number) {
-    TileFigures figures;
-    figures.tile = number;
-    figures.west = 100.0 * static_cast<double>(number);
-    figures.metres = 100;
-    return figures;
-}
-
-}  // namespace
-
 TEST_CASE("A block of two tiles is one, of the tile that has most of it") {
-    BlockJoining joining(Neighbours(two, 100), 0.5);
+    BlockJoining joining(Neighbours(row(2), 100), 0.5);
     const auto first = joining.add(
         tile(0), {{box(90, 40, 100, 60), 0.5, 1, false}, {box(20, 20, 40, 40), 0.25, 1, true}});
     REQUIRE(first.size() == 1);
@@ -50,7 +31,7 @@ TEST_CASE("A block of two tiles is one, of the tile that has most of it") {
 }
 
 TEST_CASE("Blocks that touch in less than half a pixel, or lie on other ground, stay apart") {
-    BlockJoining joining(Neighbours(two, 100), 0.5);
+    BlockJoining joining(Neighbours(row(2), 100), 0.5);
     (void)joining.add(tile(0), {{box(90, 0, 100, 20), 0, 0, false}});
     (void)joining.add(
         tile(1), {{box(100, 19.6, 120, 60), 0, 0, false}, {box(190, 70, 200, 80), 0, 0, false}});
@@ -69,7 +50,7 @@ TEST_CASE("Blocks that touch in less than half a pixel, or lie on other ground, 
 
 TEST_CASE("Blocks that cannot be joined with their pieces are an error of their own") {
     const QuietGdal file;
-    BlockJoining joining(Neighbours(two, 100), 0.5);
+    BlockJoining joining(Neighbours(row(2), 100), 0.5);
     (void)joining.add(tile(0), {{box(80, 10, 100, 20), 0, 0, false}});
     const OGRPolygon crossed = to_polygon({{{100, 10}, {100, 20}, {110, 10}, {110, 20}}, {}});
     (void)joining.add(tile(1), {{crossed, 0, 0, false}});

@@ -2,6 +2,7 @@
 #include "preprocess/vectorize/joining.hpp"
 
 #include "fields.hpp"
+#include "row.hpp"
 #include "stores.hpp"
 
 using namespace civitas;
@@ -9,27 +10,6 @@ using namespace civitas::test;
 using namespace civitas::vectorize;
 
 namespace {
-
-OGRPolygon box(double west, double south, double east, double north) {
-    return to_polygon({{{west, south}, {east, south}, {east, north}, {west, north}}, {}});
-}
-
-/// A row of tiles of 100 m.
-std::vector<data::TilePlace> row(int count, int source_of_last = 0) {
-    std::vector<data::TilePlace> places;
-    for (int i = 0; i < count; ++i) {
-        places.push_back({i, 100.0 * i, 0, i + 1 == count ? source_of_last : 0});
-    }
-    return places;
-}
-
-TileFigures tile(std::int64_t number) {
-    TileFigures figures;
-    figures.tile = number;
-    figures.west = 100.0 * static_cast<double>(number);
-    figures.metres = 100;
-    return figures;
-}
 
 /// Four tiles of one map.
 void write_quarters(const comm::Communicator& ranks, const std::string& file,
