@@ -1,9 +1,9 @@
 #include "block_joining.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/unions.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <set>
 
 namespace civitas::vectorize {
@@ -41,14 +41,9 @@ void BlockJoining::add_buildings(std::int64_t tile, const Polygons& buildings) {
         if (const auto point = point_inside(building)) inside_[tile].push_back(*point);
 }
 
-/// Pieces that touch, by union and find.
+/// Pieces that touch.
 std::vector<BlockJoining::Group> BlockJoining::groups() const {
-    std::vector<std::size_t> parent(pieces_.size());
-    std::iota(parent.begin(), parent.end(), std::size_t{0});
-    const auto find = [&](std::size_t i) {
-        while (parent[i] != i) i = parent[i] = parent[parent[i]];
-        return i;
-    };
+    Unions unions(std::ssize(pieces_));
     for (std::size_t i = 0; i < pieces_.size(); ++i) {
         for (const Side side : {Side::east, Side::north}) {
             const auto neighbour = neighbours_.of(pieces_[i].tile, side);
@@ -57,11 +52,12 @@ std::vector<BlockJoining::Group> BlockJoining::groups() const {
             const Stretches& mine = pieces_[i].borders[at(side)];
             for (const std::size_t j : there->second)
                 if (common(mine, pieces_[j].borders[at(opposite(side))]) > least_contact_)
-                    parent[find(j)] = find(i);
+                    (void)unions.join(static_cast<std::int64_t>(i), static_cast<std::int64_t>(j));
         }
     }
-    std::map<std::size_t, Group> by_root;
-    for (std::size_t i = 0; i < pieces_.size(); ++i) by_root[find(i)].push_back(i);
+    std::map<std::int64_t, Group> by_root;
+    for (std::size_t i = 0; i < pieces_.size(); ++i)
+        by_root[unions.root(static_cast<std::int64_t>(i))].push_back(i);
     std::vector<Group> all;
     for (auto& [root, group] : by_root) all.push_back(std::move(group));
     return all;

@@ -1,10 +1,10 @@
 #include "civitas/data/road_gaps.hpp"
 
+#include "civitas/base/unions.hpp"
 #include "plain_image.hpp"
 
 #include <algorithm>
 #include <compare>
-#include <numeric>
 #include <queue>
 #include <tuple>
 #include <utility>
@@ -29,28 +29,6 @@ void for_each_beside(Size size, std::int64_t pixel, Visit&& visit) {
     if (x + 1 < size.width) visit(pixel + 1);
     if (y + 1 < size.height) visit(pixel + size.width);
 }
-
-/// Sets of numbers that grow together.
-class Unions {
-public:
-    explicit Unions(std::int64_t count) : parent_(static_cast<std::size_t>(count)) {
-        std::iota(parent_.begin(), parent_.end(), 0);
-    }
-    [[nodiscard]] std::int64_t root(std::int64_t of) {
-        while (at(of) != of) of = at(of) = at(at(of));
-        return of;
-    }
-    /// Whether they were apart.
-    bool join(std::int64_t a, std::int64_t b) {
-        const std::int64_t root_a = root(a), root_b = root(b);
-        at(std::max(root_a, root_b)) = std::min(root_a, root_b);
-        return root_a != root_b;
-    }
-
-private:
-    std::int64_t& at(std::int64_t i) { return parent_[static_cast<std::size_t>(i)]; }
-    std::vector<std::int64_t> parent_;
-};
 
 /// Of a way: a pixel in which there is next to no road is worse than any number of those in doubt.
 struct Cost {
