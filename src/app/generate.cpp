@@ -21,6 +21,9 @@
 namespace civitas::app {
 namespace {
 
+using inference::Anchor;
+using inference::Plans;
+
 struct GenerateOptions {
     std::string checkpoint;
     std::int64_t count = 64;

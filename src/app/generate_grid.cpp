@@ -97,7 +97,7 @@ void draw_grid_into_store(const comm::Communicator& world, const inference::Trai
     data::StoreWriter writer(world, output.store, header, tiles.count(), output.replace);
     SmallMap map(tiles, pixels);
     for (std::int64_t row = 0; row < tiles.rows; ++row) {
-        Plans plans;
+        inference::Plans plans;
         comm::on_root(world, [&] {
             for (std::int64_t column = 0; column < tiles.columns; ++column) {
                 const auto decoded = plan.tile(column, row, pixels);

@@ -1,11 +1,10 @@
 #pragma once
 /// `civitas generate --grid`: one plan of several tiles.
-#include "plan_record.hpp"
-
 #include "civitas/base/log.hpp"
 #include "civitas/cli/options.hpp"
 #include "civitas/conditions/wish.hpp"
 #include "civitas/inference/grid_plan.hpp"
+#include "civitas/inference/plan_record.hpp"
 #include "civitas/io/files.hpp"
 
 #include <string>
@@ -28,7 +27,7 @@ struct GridRequest {
     Seed seed{};
     conditions::Wish wish = {};
     bool post_process = true;
-    Anchor anchor = {};  ///< of the whole plan
+    inference::Anchor anchor = {};  ///< of the whole plan
 };
 struct GridOutput {
     std::string store;

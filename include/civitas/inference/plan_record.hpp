@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace civitas::app {
+namespace civitas::inference {
 
 /// Where the north-west corner of a plan lies, metres.
 struct Anchor {
@@ -20,4 +20,4 @@ struct Plans {
     void add(const data::Decoded& plan, Anchor corner);
 };
 
-}  // namespace civitas::app
+}  // namespace civitas::inference

@@ -1,6 +1,6 @@
-#include "plan_record.hpp"
+#include "civitas/inference/plan_record.hpp"
 
-namespace civitas::app {
+namespace civitas::inference {
 
 void Plans::add(const data::Decoded& plan, Anchor corner) {
     std::array<std::int64_t, 3> counts{};
@@ -14,4 +14,4 @@ void Plans::add(const data::Decoded& plan, Anchor corner) {
     tiles.push_back(data::pack(plan.classes));
 }
 
-}  // namespace civitas::app
+}  // namespace civitas::inference
