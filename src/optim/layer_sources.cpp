@@ -2,7 +2,8 @@
 
 #include "civitas/base/error.hpp"
 
-#include <ATen/ops/full.h>
+#include <ATen/ops/zeros.h>
+#include <utility>
 
 namespace civitas::optim {
 namespace {
@@ -13,32 +14,43 @@ constexpr double momentum = 0.1;
 
 Buffers::Buffers(const net::NetDescription& net, at::ScalarType type, at::Device device)
     : specs_(net::buffers_of(net)) {
-    for (const auto& spec : specs_)
-        tensors_.push_back(at::full({spec.elements},
-                                    spec.initial == net::Initializer::one ? 1.0 : 0.0,
-                                    at::TensorOptions().dtype(type).device(device)));
+    std::int64_t elements = 0;
+    for (const auto& spec : specs_) elements += spec.elements;
+    look_at(at::zeros({elements}, at::TensorOptions().dtype(type).device(device)));
+    for (std::size_t i = 0; i < specs_.size(); ++i)
+        if (specs_[i].initial == net::Initializer::one) tensors_[i].fill_(1.0);
+}
+
+void Buffers::look_at(at::Tensor flat) {
+    flat_ = std::move(flat);
+    tensors_.clear();
+    std::int64_t begin = 0;
+    for (const auto& spec : specs_) {
+        tensors_.push_back(flat_.narrow(0, begin, spec.elements));
+        begin += spec.elements;
+    }
 }
 
 Buffers Buffers::clone() const {
     Buffers copy(*this);
-    for (at::Tensor& tensor : copy.tensors_) tensor = tensor.clone();
+    copy.look_at(flat_.clone());
     return copy;
 }
 
 void Buffers::mix(const Buffers& other, double decay) {
-    for (std::size_t i = 0; i < tensors_.size(); ++i)
-        tensors_[i].mul_(decay).add_(other.tensors_[i], 1 - decay);
+    flat_.mul_(decay).add_(other.flat_, 1 - decay);
 }
 
 void Buffers::apply(Range part, const std::vector<at::Tensor>& flat) const {
+    Range elements;
+    for (std::int64_t i = 0; i < part.end(); ++i) {
+        const std::int64_t count = specs_.at(static_cast<std::size_t>(i)).elements;
+        (i < part.begin ? elements.begin : elements.count) += count;
+    }
+    const at::Tensor running = flat_.narrow(0, elements.begin, elements.count);
     for (const at::Tensor& statistics : flat) {
-        std::int64_t at = 0;
-        for (std::int64_t i = part.begin; i < part.end(); ++i) {
-            const at::Tensor& running = tensors_.at(static_cast<std::size_t>(i));
-            running.mul_(1 - momentum).add_(statistics.narrow(0, at, running.numel()), momentum);
-            at += running.numel();
-        }
-        ensure(at == statistics.numel(), "one statistic per running one");
+        ensure(elements.count == statistics.numel(), "one statistic per running one");
+        running.mul_(1 - momentum).add_(statistics, momentum);
     }
 }
 

@@ -8,7 +8,7 @@
 
 namespace civitas::optim {
 
-/// Running statistics of a net, one small tensor per buffer.
+/// Running statistics of a net, one small tensor per buffer, side by side in memory.
 class Buffers {
 public:
     Buffers(const net::NetDescription& net, at::ScalarType type, at::Device device);
@@ -24,8 +24,10 @@ public:
     void apply(Range part, const std::vector<at::Tensor>& flat) const;
 
 private:
+    void look_at(at::Tensor flat);  ///< takes numbers for those of all buffers
     std::vector<net::BufferSpec> specs_;
-    std::vector<at::Tensor> tensors_;
+    at::Tensor flat_;
+    std::vector<at::Tensor> tensors_;  ///< views of it
 };
 
 /// Where layers find their numbers: a view for each slot of the net's arena, and statistics.
