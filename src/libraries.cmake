@@ -63,7 +63,7 @@ if(CIVITAS_CUDA)
   foreach(folder ${NCCL_INCLUDE} ${CUDAToolkit_INCLUDE_DIRS})
     list(APPEND CUDA_INCLUDES -isystem ${folder})
   endforeach()
-  # Two files include them, and linking differs, so a compiler cache serves both builds.
+  # Few files include them, and linking differs, so a compiler cache serves both builds.
   target_link_libraries(torch INTERFACE $<LINK_ONLY:CUDA::cudart> ${NCCL}
     -Wl,--no-as-needed ${TORCH_ROOT}/lib/libtorch_cuda.so ${TORCH_ROOT}/lib/libc10_cuda.so
     -Wl,--as-needed)

@@ -25,6 +25,15 @@ void check_values(const planner::Configuration& c) {
         throw UsageError("--steps and --epochs are both given", Hint{"give one of them"});
 }
 
+void check_kernels(const planner::Configuration& c) {
+    const std::string devices = c.layout_options.devices();
+    const auto any = [&](const char* kind) { return devices.find(kind) != std::string::npos; };
+    if (c.problem.kernels().choice.is_fast() && any("cuda") && any("cpu"))
+        throw UsageError(text("--kernels ", c.problem.kernels().words(),
+                              " is for devices of one kind, these are ", devices),
+                         Hint{"--kernels aten"});
+}
+
 int checked(const char* option, std::int64_t value, int least, int most) {
     require_range(option, value, std::int64_t{least}, std::int64_t{most});
     return static_cast<int>(value);

@@ -80,6 +80,8 @@ void declare(cli::Options& options, planner::LayoutOptions& layout_options, Opti
         .add("recompute", layout_options.recompute,
              "keep only the inputs of stages, run F again before B")
         .add("device", words.device, "cpu or cuda, which has other bits")
+        .add("cuda-graphs", words.cuda_graphs,
+             "of GPUs: auto (wherever they can be recorded) or off")
         .add("stage-devices", words.stage_devices,
              "of each pipe coordinate: cpu,cuda (empty: --device for all)")
         .add("node-size", words.node_size,
@@ -101,7 +103,6 @@ void declare_updates(cli::Options& options, OptionWords& words) {
              "ranks, the first ones, that keep weights and do not work (0: all do both)")
         .add("delay", words.delay,
              "seconds that ranks wait in each step, for experiments: 1=0.2,3=1.5");
-    options.once("delay");
 }
 
 void declare_population(cli::Options& options, planner::RunOptions& run_options) {
@@ -111,10 +112,7 @@ void declare_population(cli::Options& options, planner::RunOptions& run_options)
              "an option of learning, or seed, with a value for each: NAME=V1,V2 (none: the seeds "
              "differ)")
         .add("when-failed", run_options.when_failed,
-             "ranks of a member that has failed: idle, or join the others at the end of an epoch")
-        .once("population")
-        .once("vary")
-        .once("when-failed");
+             "ranks of a member that has failed: idle, or join the others at the end of an epoch");
 }
 
 void declare_keeping(cli::Options& options, planner::RunOptions& run_options, OptionWords& words) {
@@ -136,8 +134,6 @@ void declare_keeping(cli::Options& options, planner::RunOptions& run_options, Op
         .add("trace", run_options.trace, "file for a trace of the first 20 steps, for Perfetto")
         .add("overwrite", run_options.overwrite,
              "replace a trace, or files of compare, that exist");
-    for (const char* word : {"max-minutes", "resume", "allow-change", "trace", "overwrite"})
-        options.once(word);
 }
 
 void refuse_beside_table(const planner::LayoutOptions& layout_options, const std::string& file) {
@@ -181,6 +177,7 @@ void read_words(planner::Configuration& c, OptionWords& words, const cli::ReadFi
     c.layout_options.node_size = checked("node-size", words.node_size, 0, 1'000'000);
     c.layout_options.reduction = parse_reduction(words.reduction);
     c.layout_options.device = parse_device(words.device);
+    c.layout_options.cuda_graphs = parse_cuda_graphs(words.cuda_graphs);
     c.layout_options.stage_devices = parse_devices(words.stage_devices);
     read_stages(c.layout_options, words, read);
     c.hyperparameters.loss = net::parse_loss(words.loss);
@@ -195,6 +192,7 @@ void read_words(planner::Configuration& c, OptionWords& words, const cli::ReadFi
     planner::check_chunks(c.problem, c.layout_options);
     planner::check_sharing(c.problem, c.layout_options);
     planner::check_replica_threads(c.layout_options);
+    check_kernels(c);
     c.run_options.resume = planner::parse_resume(words.resume);
     c.run_options.checkpoint_mode = planner::parse_checkpoint_mode(words.checkpoint_mode);
     c.run_options.hang_seconds = planner::parse_hang_seconds(words.hang_seconds);
@@ -216,7 +214,10 @@ void read_problem(planner::Problem& problem, const OptionWords& words) {
             Hint{"leave it out, or --condition source"});
     problem.labels = parse_label_source(words.labels);
     choice.kernels = net::parse_kernels(words.kernels);
-    choice.kernels.host = {problem.precision, nn::instructions_here(), problem.sync_batch_norm};
+    choice.kernels.host = {
+        problem.precision, nn::instructions_here(), problem.sync_batch_norm,
+        (words.stage_devices.empty() ? words.device : words.stage_devices).find("cuda") !=
+            std::string::npos};
     problem.nets = planner::checked_nets(std::move(choice));
     net::check_layers(problem.kernels().choice, problem.nets.name(), problem.nets.all());
     if (problem.micro_batch == planner::micro_batch_unsaid)
@@ -253,6 +254,9 @@ planner::Configuration parse_configuration(int argc, const char* const* argv,
     declare_updates(options, words);
     declare_keeping(options, c.run_options, words);
     declare_population(options, c.run_options);
+    for (const char* word : {"delay", "max-minutes", "resume", "allow-change", "trace", "overwrite",
+                             "population", "vary", "when-failed"})
+        options.once(word);
     for (const std::string& name : own.required) options.required(name);
     for (const auto& [option, value] : settings) options.preset(option, value);
     options.parse(argc, argv, read);

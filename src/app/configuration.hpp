@@ -34,7 +34,7 @@ struct OptionWords {
     std::string offload = "none";
     std::string weight_copies = "node";
     std::int64_t replicas = 1;
-    std::string device = "cpu";
+    std::string device = "cpu", cuda_graphs = "auto";
     std::string stage_devices;
     std::int64_t node_size = 0;
     std::string threads = "auto";

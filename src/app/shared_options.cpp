@@ -28,7 +28,7 @@ void add_nets(cli::Options& options, planner::Problem& problem, OptionWords& wor
              "and of a smaller batch all)")
         .add("precision", words.precision, "fp32, bf16 or fp64")
         .add("kernels", words.kernels,
-             "what computes layers on CPUs: aten, fast (kernels of ours), auto (by times)");
+             "what computes layers: aten, fast (kernels of ours), auto (by times)");
 }
 
 OptimizerKind optimizer_of(const OptionWords& words) {

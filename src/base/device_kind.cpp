@@ -9,6 +9,9 @@ namespace {
 constexpr std::array<NamedValue<DeviceKind>, 2> device_kinds{
     {{"cpu", DeviceKind::cpu}, {"cuda", DeviceKind::cuda}}};
 
+constexpr std::array<NamedValue<CudaGraphs>, 2> cuda_graphs{
+    {{"auto", CudaGraphs::automatic}, {"off", CudaGraphs::off}}};
+
 }  // namespace
 
 DeviceKind parse_device(std::string_view name) { return value_named(name, "device", device_kinds); }
@@ -22,6 +25,10 @@ std::vector<DeviceKind> parse_devices(std::string_view names) {
         if (more) names.remove_prefix(comma + 1);
     }
     return devices;
+}
+
+CudaGraphs parse_cuda_graphs(std::string_view name) {
+    return value_named(name, "CUDA graphs", cuda_graphs);
 }
 
 std::string_view to_string(DeviceKind device) { return name_of(device, device_kinds); }

@@ -65,6 +65,9 @@ RandomStream::RandomStream(Seed seed, Purpose purpose, StreamName name) noexcept
     high_ = {b[2], b[3]};
 }
 
+RandomStream::RandomStream(const Block& words) noexcept
+    : key_{words[0], words[1]}, high_{words[2], words[3]} {}
+
 Block RandomStream::block(std::uint64_t i) const noexcept {
     return philox(key_, {low(i), high(i), high_[0], high_[1]});
 }

@@ -15,8 +15,9 @@
 namespace civitas::data {
 namespace {
 
-at::Tensor buffer_for(std::int64_t tiles, Coding coding, std::int64_t pixels) {
-    return at::empty({tiles, channels_of(coding), pixels, pixels}, at::TensorOptions(at::kFloat));
+at::Tensor buffer_for(std::int64_t tiles, const LoaderOptions& o) {
+    return at::empty({tiles, channels_of(o.coding), o.net_pixels, o.net_pixels},
+                     at::TensorOptions(at::kFloat).pinned_memory(o.pinned));
 }
 
 /// Reads and encodes single tiles; one per thread, since it keeps a buffer.
@@ -45,8 +46,7 @@ private:
 /// A micro-batch in the making.
 struct Slot {
     Slot(Sample first_sample, const LoaderOptions& options)
-        : first(first_sample),
-          x_BCHW(buffer_for(options.micro_batch, options.coding, options.net_pixels)) {}
+        : first(first_sample), x_BCHW(buffer_for(options.micro_batch, options)) {}
 
     Sample first;
     at::Tensor x_BCHW;
@@ -214,7 +214,7 @@ double Loader::waited() const { return impl_->waited; }
 at::Tensor read_tiles(const TileStore& store, std::span<const TileIndex> tiles, Coding coding,
                       std::int64_t net_pixels) {
     TileReader reader(store, coding, net_pixels);
-    at::Tensor x_BCHW = buffer_for(static_cast<std::int64_t>(tiles.size()), coding, net_pixels);
+    at::Tensor x_BCHW = buffer_for(std::ssize(tiles), {.coding = coding, .net_pixels = net_pixels});
     const auto values = static_cast<std::size_t>(channels_of(coding) * net_pixels * net_pixels);
     float* image = x_BCHW.mutable_data_ptr<float>();
     for (const TileIndex tile : tiles) {

@@ -3,6 +3,8 @@
 #include "channel_blocks.hpp"
 #include "number_type.hpp"
 
+#include "civitas/gpu/batch_norm.hpp"
+
 #include <ATen/ops/empty.h>
 #include <cmath>
 #include <utility>
@@ -114,19 +116,27 @@ void require_layout(const at::Tensor& x, const BatchNorm& norm) {
                "one fp32 parameter per channel");
 }
 
+gpu::Normalising for_gpu(const BatchNorm& norm) {
+    return {norm.weight_C, norm.bias_C, norm.epsilon, norm.slope};
+}
+
 }  // namespace
 
 bool supports_batch_norm(const at::Tensor& x) {
-    return x.is_cpu() && x.dim() == 4 &&
+    return (x.is_cpu() || x.is_cuda()) && x.dim() == 4 &&
            (x.scalar_type() == at::kFloat || x.scalar_type() == at::kBFloat16);
 }
 
 BatchNormForward batch_norm_forward(const at::Tensor& x, const BatchNorm& norm) {
     require_layout(x, norm);
+    BatchNormForward result{at::empty(x.sizes(), x.options(), nhwc), {}, {}};
+    if (x.is_cuda()) {
+        const gpu::Moments made = gpu::batch_norm_forward(x, for_gpu(norm), result.y);
+        return {result.y, {made.mean_C, made.inverse_deviation_C}, made.unbiased_variance_C};
+    }
     const ChannelBlocks blocks(x);
     const double n = blocks.values_per_channel();
     ensure(n > 1, "a variance needs two values");
-    BatchNormForward result{at::empty(x.sizes(), x.options(), nhwc), {}, {}};
     with_type(x.scalar_type(), [&]<class T>(T) {
         const auto [mean, squares] = moments_of<T>(x, blocks);
         result.moments = {per_channel(x.size(1), [&](std::size_t c) { return mean[c]; }),
@@ -154,6 +164,11 @@ BatchNormBackward batch_norm_backward(const at::Tensor& gy, const at::Tensor& x,
         ensure(
             g.sizes() == x.sizes() && g.scalar_type() == x.scalar_type() && g.is_contiguous(nhwc),
             "a gradient is as its value");
+    if (x.is_cuda()) {
+        const auto made = gpu::batch_norm_backward(gy, x, moments.mean_C,
+                                                   moments.inverse_deviation_C, for_gpu(norm), gx);
+        return {std::move(gx), made.weight_C, made.bias_C};
+    }
     const ChannelBlocks blocks(x);
     const double n = blocks.values_per_channel();
     BatchNormBackward result{std::move(gx), {}, {}};

@@ -77,6 +77,7 @@ OwnKernel picture(const ConvolutionGeometry& g, const KernelHost& host) {
 
 OwnKernel convolution(const ConvolutionGeometry& g, bool transposed, ImageShape input,
                       const KernelHost& host) {
+    if (host.gpu) return none("a GPU, for which cuDNN has it");
     if (g.bias) return none("a bias");
     if (g.stride == 1 && g.padding == 0) {
         const std::int64_t side = transposed ? 1 : g.kernel;
@@ -159,7 +160,8 @@ OwnKernel own_kernel(const LayerDescription& layer, ImageShape input, const Kern
                 if (host.sync_batch_norm) return none("ranks normalise together");
                 return OwnKernel{Kernel::batch_norm, all_passes, true};
             },
-            [](const Tanh&) {
+            [&](const Tanh&) {
+                if (host.gpu) return none("a GPU");
                 return OwnKernel{Kernel::tanh, {.forward = true}, false, "B has none"};
             },
             [](const LeakyRelu&) { return none("no kernel"); },

@@ -137,6 +137,13 @@ void LeafSum::restart() {
     if (scatter_) scatter_->restart();
 }
 
+void LeafSum::recall() {
+    ensure(!scatter_, "leaves are summed over ranks when all have come");
+    const auto passes = static_cast<std::size_t>(counts_.passes);
+    for (Layer& layer : layers_)
+        layer.arrived = counts_.per_pass * counts_.passes, layer.live = passes;
+}
+
 std::int64_t LeafSum::bytes() const {
     std::int64_t bytes = scatter_ ? scatter_->bytes() : 0;
     for (const at::Tensor& level : levels_) bytes += static_cast<std::int64_t>(level.nbytes());

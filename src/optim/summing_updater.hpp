@@ -30,6 +30,7 @@ public:
         leaves_.restart();
         if (block_sums_) block_sums_->restart();
     }
+    void recall() override { leaves_.recall(); }
     [[nodiscard]] GradientAccumulator& leaves_of(int replica) override {
         if (replica == 0) return *this;
         return sum_of(replica);

@@ -2,11 +2,13 @@
 
 #include "gathered_nets.hpp"
 #include "held_tensors.hpp"
+#include "pass_graphs.hpp"
 #include "stage_channel.hpp"
 
 #include "civitas/base/error.hpp"
 #include "civitas/schedule/actions.hpp"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -22,6 +24,7 @@ public:
           gathered(nets),
           nets_(std::move(nets)),
           task_(task),
+          graphs_(pipeline.graphs),
           channel_(std::move(pipeline)) {
         ensure(nets_.size() == graph().nets.size(), "a step has parts of every net");
         for (const optim::NetParts& net : nets_) {
@@ -31,20 +34,14 @@ public:
         }
     }
 
-    void run(const std::vector<Action>& actions, ActionObserver& observer) {
+    void run(const std::vector<Action>& actions, ActionObserver& observer, Launch launch) {
         observer_ = &observer;
         held.begin(actions);
         redrawn_ = visits_with(Kind::redraw, actions);
         recomputed_ = visits_with(Kind::recompute, actions);
         try {
-            for (std::size_t i = 0; i < actions.size(); ++i) {
-                channel_.prepare(actions, i);
-                const double before = waited();
-                observer.begin(actions[i]);
-                perform(actions[i]);
-                observer.end(actions[i], waited() - before);
-                progress();
-            }
+            for (std::size_t i = 0; i < actions.size();)
+                i = launch == Launch::graphs ? launch_from(actions, i) : perform_one(actions, i);
         } catch (...) {
             clear();
             throw;
@@ -53,13 +50,54 @@ public:
         held.end(actions);
     }
 
+    void forget_graphs() { graphs_.forget(); }
     [[nodiscard]] std::int64_t peak_message_bytes() const noexcept { return channel_.peak_bytes(); }
 
     HeldTensors held;
     GatheredNets gathered;
 
 private:
+    /// Returns the number of the action after those that are done.
+    std::size_t perform_one(const std::vector<Action>& actions, std::size_t i) {
+        channel_.prepare(actions, i);
+        const double before = waited();
+        observer_->begin(actions[i]);
+        perform(actions[i]);
+        observer_->end(actions[i], waited() - before);
+        progress();
+        return i + 1;
+    }
+
+    /// As perform_one(), of all passes that follow each other.
+    std::size_t launch_from(const std::vector<Action>& actions, std::size_t first) {
+        const auto is_pass = [](const Action& a) {
+            return a.kind != Kind::reduce && a.kind != Kind::step;
+        };
+        const auto begin = actions.begin() + static_cast<std::ptrdiff_t>(first);
+        const auto end = std::find_if_not(begin, actions.end(), is_pass);
+        if (begin == end) {
+            // All that came by the graphs lies where it lay when they were recorded.
+            if (begin->kind == Kind::reduce) parts(begin->net).leaves->recall();
+            return perform_one(actions, first);
+        }
+        observer_->begin(*begin);
+        graphs_.run(
+            first, [this, begin, end] { return noted(begin, end); }, task_);
+        observer_->end(*begin, 0);
+        return static_cast<std::size_t>(end - actions.begin());
+    }
+
+    template <class Iterator>
+    PassNotes noted(Iterator begin, Iterator end) {
+        PassNotes notes;
+        notes_ = &notes;
+        std::for_each(begin, end, [this](const Action& action) { perform(action); });
+        notes_ = nullptr;
+        return notes;
+    }
+
     void clear() {
+        notes_ = nullptr;
         channel_.clear();
         held.clear();
         for (const optim::NetParts& net : nets_) net.leaves->restart();
@@ -94,13 +132,25 @@ private:
             for (const auto& saved : kept.saved)
                 statistics.insert(statistics.end(), saved.statistics.begin(),
                                   saved.statistics.end());
-            task_.record_statistics(visit, statistics);
+            if (notes_ != nullptr)
+                notes_->note_statistics(visit, statistics);
+            else
+                task_.record_statistics(visit, statistics);
         }
         if (action.stage == stages().last_of(action.net) && graph().ends_in_loss(action.pass))
-            held.put(Role::loss, visit, task_.loss_gradient(action.pass, action.micro, y));
+            held.put(Role::loss, visit, loss_gradient(action, y));
         put_for_consumer(action, std::move(y));
         held.sample_peak(visit);
         if (dropped || kept_as_input) held.forget(visit);
+    }
+
+    at::Tensor loss_gradient(const Action& action, const at::Tensor& y) {
+        PassLoss loss = task_.loss(action.pass, action.micro, y);
+        if (notes_ != nullptr)
+            notes_->note_loss(visit_of(action), loss.figures);
+        else
+            task_.record_loss(action.pass, action.micro, loss.figures);
+        return std::move(loss.gradient);
     }
 
     void recompute(const Action& action) {
@@ -193,6 +243,7 @@ private:
     }
 
     void progress() const {
+        if (notes_ != nullptr) return;  // what is being recorded is replayed without it
         channel_.progress();
         gathered.progress();
         for (const optim::NetParts& net : nets_) net.leaves->progress();
@@ -212,8 +263,10 @@ private:
 
     std::vector<optim::NetParts> nets_;
     Task& task_;
+    PassGraphs graphs_;
     StageChannel channel_;
     ActionObserver* observer_ = nullptr;  ///< of the run that is going on
+    PassNotes* notes_ = nullptr;          ///< of passes that are being recorded
     std::set<Action> redrawn_;            ///< visits whose activations are dropped after F
     std::set<Action> recomputed_;         ///< visits of which only the input is kept
 };
@@ -223,6 +276,8 @@ Executor::Executor(std::vector<optim::NetParts> nets, Task& task, Pipeline pipel
 
 Executor::~Executor() = default;
 
+void Executor::forget_graphs() { worker_->forget_graphs(); }
+
 std::int64_t Executor::peak_bytes() const noexcept { return worker_->held.peak_bytes(); }
 std::int64_t Executor::peak_gathered_bytes() const noexcept {
     return worker_->gathered.peak_bytes();
@@ -230,9 +285,10 @@ std::int64_t Executor::peak_gathered_bytes() const noexcept {
 std::int64_t Executor::peak_message_bytes() const noexcept { return worker_->peak_message_bytes(); }
 const schedule::KeptPeak& Executor::peak_kept() const noexcept { return worker_->held.peak_kept(); }
 
-void Executor::run(const std::vector<schedule::Action>& actions, ActionObserver* observer) {
+void Executor::run(const std::vector<schedule::Action>& actions, ActionObserver* observer,
+                   Launch launch) {
     ActionObservers nobody;
-    worker_->run(actions, observer != nullptr ? *observer : nobody);
+    worker_->run(actions, observer != nullptr ? *observer : nobody, launch);
 }
 
 }  // namespace civitas::parallel

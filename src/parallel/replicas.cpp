@@ -52,9 +52,11 @@ public:
                                              const at::Tensor& gradient) override {
         return of_rank_.output_gradient(pass, parts_.of_rank(number_, micro), gradient);
     }
-    [[nodiscard]] at::Tensor loss_gradient(PassId pass, LocalMicroBatch micro,
-                                           const at::Tensor& y) override {
-        return of_rank_.loss_gradient(pass, parts_.of_rank(number_, micro), y);
+    [[nodiscard]] PassLoss loss(PassId pass, LocalMicroBatch micro, const at::Tensor& y) override {
+        return of_rank_.loss(pass, parts_.of_rank(number_, micro), y);
+    }
+    void record_loss(PassId pass, LocalMicroBatch micro, const at::Tensor& figures) override {
+        of_rank_.record_loss(pass, parts_.of_rank(number_, micro), figures);
     }
     void record_statistics(const schedule::Action& visit,
                            const std::vector<nn::Statistics>& statistics) override {
@@ -121,7 +123,7 @@ public:
     Team& operator=(const Team&) = delete;
     ~Team() { end(); }
 
-    void run(const Actions& actions, ActionObserver* observer) {
+    void run(const Actions& actions, ActionObserver* observer, Launch launch) {
         meeting_point_.open();
         {
             const std::lock_guard lock(mutex_);
@@ -130,13 +132,16 @@ public:
             ++runs_;
         }
         changed_.notify_all();
-        run_one(0, actions, observer);
+        run_one(0, actions, observer, launch);
         const Stopwatch watch;
         wait_for_others();
         at_end_ = watch.seconds();
         if (const auto error = meeting_point_.error()) std::rethrow_exception(error);
     }
 
+    void forget_graphs() {
+        for (const auto& member : members_) member->executor.forget_graphs();
+    }
     [[nodiscard]] int count() const noexcept { return static_cast<int>(members_.size()); }
     [[nodiscard]] double waited() const noexcept {
         return members_.front()->task.waited() + at_end_;
@@ -175,11 +180,11 @@ private:
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [this] { return busy_ == 0; });
     }
-    void run_one(int number, const Actions& actions, ActionObserver* observer) {
+    void run_one(int number, const Actions& actions, ActionObserver* observer, Launch launch) {
         Member& member = *members_[static_cast<std::size_t>(number)];
         member.task.begin();
         try {
-            member.executor.run(actions, observer);
+            member.executor.run(actions, observer, launch);
         } catch (const Abandoned&) {
             // Who failed has told why.
         } catch (...) {
@@ -201,7 +206,7 @@ private:
             done = runs_;
             const Actions& actions = *actions_;
             lock.unlock();
-            run_one(number, actions, nullptr);
+            run_one(number, actions, nullptr, Launch::each);
             lock.lock();
         }
     }
@@ -224,9 +229,13 @@ Replicas::Replicas(std::vector<ReplicaNets> replicas, Task& task, const Pipeline
 
 Replicas::~Replicas() = default;
 
-void Replicas::run(const std::vector<schedule::Action>& actions, ActionObserver* observer) {
-    team_->run(actions, observer);
+void Replicas::run(const std::vector<schedule::Action>& actions, ActionObserver* observer,
+                   Launch launch) {
+    ensure(launch == Launch::each || count() == 1, "threads of one process record no graphs");
+    team_->run(actions, observer, launch);
 }
+
+void Replicas::forget_graphs() { team_->forget_graphs(); }
 
 int Replicas::count() const noexcept { return team_->count(); }
 double Replicas::waited() const noexcept { return team_->waited(); }

@@ -187,11 +187,6 @@ void check_sharing(const Problem& problem, const LayoutOptions& options) {
         throw UsageError(text("--reduction fast does not go with --shard ",
                               to_string(options.shard), ", which sums every leaf in its place"),
                          Hint{"--reduction tree"});
-    const std::string devices = options.devices();
-    if (problem.kernels().choice.is_fast() && devices.find("cuda") != std::string::npos)
-        throw UsageError(text("--kernels ", problem.kernels().words(),
-                              " is for ranks that compute on CPUs, these do on ", devices),
-                         Hint{"--kernels aten"});
 }
 
 }  // namespace civitas::planner

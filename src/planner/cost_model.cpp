@@ -5,7 +5,6 @@
 #include "civitas/planner/served_seconds.hpp"
 #include "civitas/schedule/traffic.hpp"
 
-#include <algorithm>
 #include <span>
 #include <utility>
 

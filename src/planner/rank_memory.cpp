@@ -19,11 +19,16 @@ namespace {
 /// freed pieces between others that the allocator keeps.
 constexpr std::int64_t process_bytes = 180'000'000;
 
-/// Samples are read as fp32.
-std::int64_t loader_bytes(const Workload& workload, const WorkloadNet& net, int replicas) {
-    const std::int64_t slots = replicas * (std::int64_t{micro_batches_ahead} + 1);
+/// Samples are read as fp32. `slots`: micro-batches.
+std::int64_t loader_bytes(const Workload& workload, const WorkloadNet& net, std::int64_t slots) {
     const auto sample = net.description.input.elements();
     return slots * workload.micro_batch * sample * static_cast<std::int64_t>(sizeof(float));
+}
+
+/// Micro-batches that are read ahead, and those in use; on a GPU all of a step, and of the next.
+std::int64_t slots_for(const Workload& workload, const ExecutionLayout& layout, bool gpu) {
+    if (gpu) return 2 * workload.micro_batches() / layout.mesh[Axis::data];
+    return layout.replicas * (std::int64_t{micro_batches_ahead} + 1);
 }
 
 /// Copy of what a rank writes of a checkpoint, or the rank that writes most.
@@ -155,11 +160,12 @@ RankMemory CostModel::memory(const ExecutionLayout& layout, const schedule::Cost
     memory.activations = layout.replicas * peak.bytes;
     memory.messages = schedule::message_bytes(layout.schedule, coordinate, costs);
     memory.scratch = layout.replicas * scratch_bytes(workload_, layout, coordinate);
-    if (machine_.gpus > 0) return memory;
+    const std::int64_t slots = slots_for(workload_, layout, machine_.gpus > 0);
     for (const NetId which : workload_.graph.net_ids())
         if (workload_[which].reads_ahead &&
             layout.placement.coordinate_of(which, first_stage) == coordinate)
-            memory.loader += loader_bytes(workload_, workload_[which], layout.replicas);
+            memory.loader += loader_bytes(workload_, workload_[which], slots);
+    if (machine_.gpus > 0) return memory;
     memory.staging = staging;
     memory.process = process_bytes;
     if (workload_.served_model) add_served(memory, workload_, layout);
@@ -176,7 +182,8 @@ std::int64_t most_beside(const Workload& workload, const ExecutionLayout& layout
         const auto local = workload.local_part(layout, which, all);
         scratch = std::max(scratch, scratch_bytes(local, workload));
         staging += staging_bytes(workload, net, local, data_axis(layout));
-        if (net.reads_ahead) loader += loader_bytes(workload, net, layout.replicas);
+        if (net.reads_ahead)
+            loader += loader_bytes(workload, net, slots_for(workload, layout, false));
     }
     return process_bytes + loader + layout.replicas * scratch + staging;
 }

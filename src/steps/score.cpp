@@ -3,11 +3,15 @@
 #include "civitas/base/tree.hpp"
 #include "civitas/nn/cross_entropy.hpp"
 
+#include <ATen/ops/full.h>
+
 namespace civitas::steps {
 
 Score score_of(const at::Tensor& logits_1K11, std::int64_t label) {
-    const nn::CrossEntropy loss = nn::cross_entropy(logits_1K11, {{&label, 1}, 0}, 1);
-    return {loss.value, loss.first, loss.top_five};
+    const at::Tensor class_B = at::full({1}, label, at::kLong);
+    const at::Tensor figures = nn::cross_entropy(logits_1K11.cpu(), {class_B, 0}, 1).figures;
+    const auto* const figure = figures.const_data_ptr<double>();
+    return {figure[0], figure[1], figure[2]};
 }
 
 report::TestScores means_of(std::span<const Score> tiles) {

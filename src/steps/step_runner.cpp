@@ -1,5 +1,7 @@
 #include "civitas/steps/step_runner.hpp"
 
+#include "pass_launch.hpp"
+
 #include "civitas/base/clock.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/environment/devices.hpp"
@@ -16,13 +18,18 @@
 namespace civitas::steps {
 namespace {
 
-data::LoaderOptions loader_options(const planner::Configuration& c, int replicas) {
-    return {.seed = Seed{c.problem.seed},
-            .coding = c.problem.coding(),
-            .net_pixels = c.problem.nets.pixels(),
-            .micro_batch = c.problem.micro_batch,
+/// A GPU asks for all micro-batches of a step at once, `own` of them, and reads pinned memory.
+data::LoaderOptions loader_options(const Run& run, const MicroBatchShare& own) {
+    const planner::Problem& problem = run.configuration.problem;
+    const bool gpu = run.process.device.is_cuda();
+    const int replicas = run.plan.layout.replicas, usual = replicas * planner::micro_batches_ahead;
+    return {.seed = Seed{problem.seed},
+            .coding = problem.coding(),
+            .net_pixels = problem.nets.pixels(),
+            .micro_batch = problem.micro_batch,
             .threads = replicas,
-            .ahead = replicas * planner::micro_batches_ahead};
+            .ahead = gpu ? std::max(usual, static_cast<int>(own.count())) : usual,
+            .pinned = gpu};
 }
 
 /// First sample of the i-th micro-batch that this rank needs from now on, when `done` samples have
@@ -58,7 +65,14 @@ tasks::StepShare share_for(const Run& run, const runs::RunState& state) {
             .micro_batches = own,
             .of_mesh = run.parts > 1 ? own.count() : 0,
             .samples = state.samples_seen(),
-            .device = run.process.device};
+            .device = run.process.device,
+            .steps_follow = c.update.kind == UpdateKind::sync};
+}
+
+tasks::ModelParts parts_of(const Run& run, runs::RunState& state, const gpu::MakeGraph& graphs) {
+    tasks::ModelParts parts = tasks::parts_of(state.models(), run.mesh);
+    parts.graphs = graphs;
+    return parts;
 }
 
 bool reads_tiles(const Run& run) {
@@ -73,8 +87,9 @@ StepRunner::StepRunner(const Run& run, runs::RunState& state, tasks::Poster* pos
       state_(state),
       poster_(poster),
       own_(own_micro_batches(run)),
+      launch_(std::make_unique<PassLaunch>(run)),
       steps_(run.mesh, run.plan.layout, share_for(run, state), state.models(),
-             tasks::parts_of(state.models(), run.mesh), [this] { return next_tiles(); }),
+             parts_of(run, state, launch_->graphs()), [this] { return next_tiles(); }),
       flops_(workload_of(run).flops()),
       peak_flops_(static_cast<double>(
           run.mesh.world().sum(run.plan.layout.replicas *
@@ -87,10 +102,11 @@ StepRunner::StepRunner(const Run& run, runs::RunState& state, tasks::Poster* pos
                         run.plan.layout);
 }
 
+StepRunner::~StepRunner() = default;
+
 void StepRunner::read_from(std::int64_t step) {
     if (!reads_tiles(run_)) return;
-    const data::LoaderOptions options =
-        loader_options(run_.configuration, run_.plan.layout.replicas);
+    const data::LoaderOptions options = loader_options(run_, own_);
     if (makes_all_steps())
         loader_.emplace(run_.store, options, samples_from(step));
     else if (!loader_)
@@ -138,7 +154,7 @@ void StepRunner::run_table() {
         observers.add(*poster_);
     }
     try {
-        steps_.run(step, &observers);
+        steps_.run(step, &observers, launch_->next(recording != nullptr));
         if (poster_ != nullptr) (void)poster_->begin_work(tasks::Work::between);
     } catch (const tasks::NonFiniteGradient& bad) {
         throw tasks::NonFiniteGradient(bad.net(), state_.models(), first_bad_leaf(bad), step);

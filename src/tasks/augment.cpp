@@ -1,11 +1,14 @@
 #include "civitas/tasks/augment.hpp"
 
+#include "civitas/gpu/augment.hpp"
 #include "civitas/schedule/gan.hpp"
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
 #include <ATen/ops/full_like.h>
+#include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 #include <algorithm>
 #include <cmath>
@@ -49,12 +52,28 @@ void copy_moved(const at::Tensor& from_CHW, const at::Tensor& to_CHW, Shift by) 
         .copy_(from_CHW.narrow(1, v.from, v.count).narrow(2, h.from, h.count));
 }
 
+double* row_of(const at::Tensor& drawn_B6, std::int64_t image) {
+    return drawn_B6.mutable_data_ptr<double>() + image * drawn_B6.stride(0);
+}
+
+Shift drawn_shift(const at::Tensor& drawn_B6, std::int64_t image) {
+    const double* const row = row_of(drawn_B6, image);
+    return {static_cast<std::int64_t>(row[0]), static_cast<std::int64_t>(row[1])};
+}
+
+RandomStream noise_stream(const at::Tensor& drawn_B6, std::int64_t image) {
+    const double* const words = row_of(drawn_B6, image) + 2;
+    Block block{};
+    std::transform(words, words + block.size(), block.begin(),
+                   [](double word) { return static_cast<std::uint32_t>(word); });
+    return RandomStream(block);
+}
+
 /// Elements of noise that a thread draws at a time.
 constexpr std::int64_t block_elements = std::int64_t{1} << 14;
 
-/// Noise of all images of a visit, in the logical order of their elements: the same for any number
-/// of threads.
-at::Tensor noise(const AugmentOptions& o, const SampleRange& visit, at::IntArrayRef shape) {
+/// Noise of all images, in the logical order of their elements: the same for any number of threads.
+at::Tensor noise(const at::Tensor& drawn_B6, at::IntArrayRef shape) {
     at::Tensor n_BCHW = at::empty(shape, at::kFloat);
     auto* const values = n_BCHW.mutable_data_ptr<float>();
     const std::int64_t elements = n_BCHW.numel() / std::max<std::int64_t>(shape[0], 1);
@@ -64,7 +83,7 @@ at::Tensor noise(const AugmentOptions& o, const SampleRange& visit, at::IntArray
             const std::int64_t image = i / blocks;
             const std::int64_t first = i % blocks * block_elements;
             const std::int64_t count = std::min(block_elements, elements - first);
-            stream(o, Purpose::instance_noise, visit, image)
+            noise_stream(drawn_B6, image)
                 .fast_normals(static_cast<std::uint64_t>(first),
                               {values + image * elements + first, static_cast<std::size_t>(count)});
         }
@@ -83,26 +102,51 @@ Shift shift_of(const AugmentOptions& o, const SampleRange& visit, std::int64_t i
             static_cast<std::int64_t>(s.below(range, 1)) - most};
 }
 
-at::Tensor augment(const AugmentOptions& o, const SampleRange& visit, const at::Tensor& x_BCHW,
+at::Tensor draw_augmentations(const AugmentOptions& o, const SampleRange& visit, std::int64_t count,
+                              std::int64_t side) {
+    at::Tensor drawn_B6 = at::zeros({count, augment_draws}, at::kDouble);
+    for (std::int64_t i = 0; i < count; ++i) {
+        const Shift by = o.translate > 0 ? shift_of(o, visit, i, side) : Shift{};
+        const Block words = stream(o, Purpose::instance_noise, visit, i).words();
+        double* const row = row_of(drawn_B6, i);
+        row[0] = static_cast<double>(by.down);
+        row[1] = static_cast<double>(by.right);
+        std::copy(words.begin(), words.end(), row + 2);
+    }
+    return drawn_B6;
+}
+
+at::Tensor augment(const AugmentOptions& o, const at::Tensor& drawn_B6, const at::Tensor& x_BCHW,
                    at::ScalarType type) {
+    if (!x_BCHW.is_cpu()) {
+        at::Tensor y_BCHW =
+            at::empty(x_BCHW.sizes(), x_BCHW.options().dtype(type), at::MemoryFormat::ChannelsLast);
+        gpu::augment(drawn_B6, o.noise, x_BCHW, y_BCHW);
+        return y_BCHW;
+    }
     const auto working = type == at::kDouble ? at::kDouble : at::kFloat;
     const at::Tensor x = x_BCHW.to(working);
     at::Tensor y = x;
     if (o.translate > 0) {
         y = at::full_like(x, -1.0);
         for (std::int64_t i = 0; i < x.size(0); ++i)
-            copy_moved(x[i], y[i], shift_of(o, visit, i, x.size(2)));
+            copy_moved(x[i], y[i], drawn_shift(drawn_B6, i));
     }
-    if (o.noise > 0) y = y.add(noise(o, visit, x.sizes()).to(y.options()), o.noise);
+    if (o.noise > 0) y = y.add(noise(drawn_B6, x.sizes()).to(y.options()), o.noise);
     return y.to(at::TensorOptions().dtype(type).memory_format(at::MemoryFormat::ChannelsLast));
 }
 
-at::Tensor augment_backward(const AugmentOptions& o, const SampleRange& visit,
+at::Tensor augment_backward(const AugmentOptions& o, const at::Tensor& drawn_B6,
                             const at::Tensor& g_BCHW) {
     if (o.translate <= 0) return g_BCHW;
+    if (!g_BCHW.is_cpu()) {
+        at::Tensor gx_BCHW = at::empty_like(g_BCHW);
+        gpu::augment_backward(drawn_B6, g_BCHW, gx_BCHW);
+        return gx_BCHW;
+    }
     at::Tensor gx = at::zeros_like(g_BCHW);
     for (std::int64_t i = 0; i < gx.size(0); ++i) {
-        const Shift by = shift_of(o, visit, i, gx.size(2));
+        const Shift by = drawn_shift(drawn_B6, i);
         copy_moved(g_BCHW[i], gx[i], {-by.down, -by.right});
     }
     return gx;

@@ -6,6 +6,7 @@
 #include "civitas/schedule/classifier.hpp"
 #include "civitas/tasks/net_input.hpp"
 
+#include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 
 namespace civitas::tasks {
@@ -21,23 +22,32 @@ ClassifierObjective::ClassifierObjective(const planner::Problem& problem,
       micro_batch_(problem.micro_batch),
       like_(at::TensorOptions().dtype(nn::compute_type(problem.precision)).device(device)) {}
 
-at::Tensor ClassifierObjective::input(const SampleRange& visit, const at::Tensor& given) const {
-    return augment(augment_, visit, given, c10::typeMetaToScalarType(like_.dtype()));
+at::Tensor ClassifierObjective::draws(const SampleRange& visit) const {
+    const at::Tensor class_B1 = at::empty({micro_batch_, 1}, at::kDouble);
+    for (std::int64_t i = 0; i < micro_batch_; ++i)
+        class_B1.mutable_data_ptr<double>()[i] =
+            static_cast<double>(class_of_sample_(Sample{index(visit.first) + i}));
+    return at::cat({draw_augmentations(augment_, visit, micro_batch_, image_.height), class_B1}, 1);
 }
 
-at::Tensor ClassifierObjective::output_gradient(const SampleRange& /*visit*/,
+at::Tensor ClassifierObjective::input(schedule::PassId /*pass*/, const at::Tensor& given,
+                                      const at::Tensor& drawn_BN) const {
+    return augment(augment_, drawn_BN, given, c10::typeMetaToScalarType(like_.dtype()));
+}
+
+at::Tensor ClassifierObjective::output_gradient(schedule::PassId /*pass*/,
                                                 const at::Tensor& /*gradient*/,
-                                                const std::vector<double>& /*remembered*/) const {
+                                                const at::Tensor& /*drawn_BN*/,
+                                                const at::Tensor& /*remembered*/) const {
     ensure(false, "nobody wants the gradient of a classifier's images");
     return {};
 }
 
-PassLoss ClassifierObjective::loss(const SampleRange& visit, const at::Tensor& y) const {
-    std::vector<std::int64_t> classes;
-    for (std::int64_t i = 0; i < micro_batch_; ++i)
-        classes.push_back(class_of_sample_(Sample{index(visit.first) + i}));
-    nn::CrossEntropy loss = nn::cross_entropy(y, {classes, smoothing_}, batch_);
-    return {{loss.value, loss.first, loss.top_five}, std::move(loss.gradient)};
+parallel::PassLoss ClassifierObjective::loss(schedule::PassId /*pass*/, const at::Tensor& y,
+                                             const at::Tensor& drawn_BN) const {
+    const at::Tensor class_B = drawn_BN.select(1, augment_draws).to(at::kLong);
+    nn::CrossEntropy loss = nn::cross_entropy(y, {class_B, smoothing_}, batch_);
+    return {std::move(loss.figures), std::move(loss.gradient)};
 }
 
 std::vector<StepValue> ClassifierObjective::values_of(const std::vector<double>& figures) const {

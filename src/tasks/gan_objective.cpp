@@ -6,6 +6,8 @@
 #include "civitas/tasks/cover_error.hpp"
 #include "civitas/tasks/net_input.hpp"
 
+#include <ATen/ops/cat.h>
+
 namespace civitas::tasks {
 namespace {
 
@@ -16,9 +18,7 @@ nn::Target target_of(schedule::PassId pass) {
     return pass == gan::fake ? nn::Target::fake : nn::Target::generator;
 }
 
-PassLoss of(nn::Loss loss) {
-    return {{loss.value, loss.mean_probability}, std::move(loss.gradient)};
-}
+parallel::PassLoss of(nn::Loss loss) { return {std::move(loss.figures), std::move(loss.gradient)}; }
 
 }  // namespace
 
@@ -32,37 +32,49 @@ GanObjective::GanObjective(const planner::Problem& problem,
       loss_{hyperparameters.loss, hyperparameters.label_smoothing},
       batch_(problem.batch),
       micro_batch_(problem.micro_batch),
+      side_(problem.nets.pixels()),
       like_(at::TensorOptions().dtype(nn::compute_type(problem.precision)).device(device)) {}
 
-at::Tensor GanObjective::latent_of(const SampleRange& visit) const {
-    return latent(latent_, static_cast<std::uint64_t>(index(visit.step)), visit.first, micro_batch_,
-                  like_);
+at::Tensor GanObjective::draws(const SampleRange& visit) const {
+    if (visit.pass == gan::generate)
+        return latent(latent_, static_cast<std::uint64_t>(index(visit.step)), visit.first,
+                      micro_batch_, at::kDouble)
+            .flatten(1);
+    const at::Tensor drawn_B6 = draw_augmentations(augment_, visit, micro_batch_, side_);
+    if (!latent_.condition) return drawn_B6;
+    return at::cat({drawn_B6, conditions_of(latent_.condition, visit.first, micro_batch_)}, 1);
 }
 
-at::Tensor GanObjective::input(const SampleRange& visit, const at::Tensor& given) const {
-    if (visit.pass == gan::generate) return latent_of(visit);
-    return augment(augment_, visit, given, c10::typeMetaToScalarType(like_.dtype()));
+at::Tensor GanObjective::asked_of(const at::Tensor& drawn_BN) const {
+    return drawn_BN.narrow(1, augment_draws, drawn_BN.size(1) - augment_draws);
 }
 
-std::vector<double> GanObjective::remembered(const SampleRange& visit,
-                                             const at::Tensor& given) const {
-    if (visit.pass != gan::d_generate || cover_weight_ == 0) return {};
-    return cover_errors(cover_, given, conditions_of(latent_.condition, visit.first, micro_batch_));
+at::Tensor GanObjective::input(schedule::PassId pass, const at::Tensor& given,
+                               const at::Tensor& drawn_BN) const {
+    if (pass == gan::generate) return drawn_BN.unflatten(1, {-1, 1, 1}).to(like_);
+    return augment(augment_, drawn_BN, given, c10::typeMetaToScalarType(like_.dtype()));
 }
 
-at::Tensor GanObjective::output_gradient(const SampleRange& visit, const at::Tensor& gradient,
-                                         const std::vector<double>& remembered) const {
-    const AugmentOptions shifted{augment_.seed, 0, augment_.translate};
-    at::Tensor of_given = augment_backward(shifted, visit, gradient);
-    if (remembered.empty()) return of_given;
+at::Tensor GanObjective::remembered(schedule::PassId pass, const at::Tensor& given,
+                                    const at::Tensor& drawn_BN) const {
+    if (pass != gan::d_generate || cover_weight_ == 0) return {};
+    return cover_errors(cover_, given, asked_of(drawn_BN));
+}
+
+at::Tensor GanObjective::output_gradient(schedule::PassId /*pass*/, const at::Tensor& gradient,
+                                         const at::Tensor& drawn_BN,
+                                         const at::Tensor& remembered) const {
+    at::Tensor of_given = augment_backward(augment_, drawn_BN, gradient);
+    if (!remembered.defined()) return of_given;
     const double share = cover_weight_ / static_cast<double>(batch_);
     return of_given.add(cover_gradient(cover_, remembered, share, of_given));
 }
 
-PassLoss GanObjective::loss(const SampleRange& visit, const at::Tensor& y) const {
-    if (!latent_.condition) return of(nn::loss(loss_, target_of(visit.pass), y, batch_));
-    const at::Tensor c_BK = conditions_of(latent_.condition, visit.first, micro_batch_);
-    nn::Loss loss = nn::loss(loss_, target_of(visit.pass), nn::projected(y, c_BK), batch_);
+parallel::PassLoss GanObjective::loss(schedule::PassId pass, const at::Tensor& y,
+                                      const at::Tensor& drawn_BN) const {
+    if (!latent_.condition) return of(nn::loss(loss_, target_of(pass), y, batch_));
+    const at::Tensor c_BK = asked_of(drawn_BN);
+    nn::Loss loss = nn::loss(loss_, target_of(pass), nn::projected(y, c_BK), batch_);
     loss.gradient = nn::projected_backward(loss.gradient, c_BK).to(y.options());
     return of(std::move(loss));
 }
@@ -77,7 +89,7 @@ std::vector<StepValue> GanObjective::values_of(const std::vector<double>& figure
 }
 
 Probe GanObjective::probe(const SampleRange& visit) const {
-    return {latent_of(visit),
+    return {input(gan::generate, {}, draws(visit).to(like_.device())),
             "both nets give finite values on generated tiles, so it came with the real ones"};
 }
 

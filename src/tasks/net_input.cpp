@@ -19,7 +19,9 @@ std::vector<std::function<void(const at::Tensor&)>> input_work(
     work.at(static_cast<std::size_t>(workload.reader())) =
         [options = augment_options(problem, hyperparameters),
          type = nn::compute_type(problem.precision)](const at::Tensor& x_BCHW) {
-            (void)augment(options, SampleRange{}, x_BCHW, type);
+            const at::Tensor drawn_B6 =
+                draw_augmentations(options, SampleRange{}, x_BCHW.size(0), x_BCHW.size(2));
+            (void)augment(options, drawn_B6.to(x_BCHW.device()), x_BCHW, type);
         };
     return work;
 }

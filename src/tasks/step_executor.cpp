@@ -9,6 +9,19 @@
 #include <utility>
 
 namespace civitas::tasks {
+namespace {
+
+parallel::Pipeline with_graphs(parallel::Pipeline pipeline, const gpu::MakeGraph& graphs) {
+    pipeline.graphs = graphs;
+    return pipeline;
+}
+
+StepShare with_inputs_for(const gpu::MakeGraph& graphs, StepShare share) {
+    share.inputs_stay = share.inputs_stay || graphs != nullptr;
+    return share;
+}
+
+}  // namespace
 
 ModelParts parts_of(Models& models, const comm::Mesh& mesh) {
     ModelParts parts;
@@ -26,15 +39,18 @@ StepExecutor::StepExecutor(const comm::Mesh& mesh, const planner::ExecutionLayou
     : mesh_(mesh),
       table_(layout.schedule[mesh.coordinate().pipe()]),
       transport_(std::move(parts.transport)),
-      task_(mesh, layout, share, models, std::move(next_tiles)),
-      replicas_(std::move(parts.replicas), task_,
-                pipeline_of(mesh, layout, share.workload, transport_.get(), share.device),
-                share.micro_batches.count()) {}
+      task_(mesh, layout, with_inputs_for(parts.graphs, share), models, std::move(next_tiles)),
+      replicas_(
+          std::move(parts.replicas), task_,
+          with_graphs(pipeline_of(mesh, layout, share.workload, transport_.get(), share.device),
+                      parts.graphs),
+          share.micro_batches.count()) {}
 
-void StepExecutor::run(StepIndex step, parallel::ActionObserver* observer) {
-    task_.begin(step);
+void StepExecutor::run(StepIndex step, parallel::ActionObserver* observer,
+                       parallel::Launch launch) {
     try {
-        replicas_.run(table_, observer);
+        task_.begin(step);
+        replicas_.run(table_, observer, launch);
     } catch (const comm::Revoked&) {
         task_.leave_together();
     } catch (const AgreedError&) {
@@ -45,7 +61,9 @@ void StepExecutor::run(StepIndex step, parallel::ActionObserver* observer) {
     }
 }
 
+// They keep the memory of a step, which is needed now.
 void StepExecutor::run_leaves(StepIndex step) {
+    replicas_.forget_graphs();
     task_.begin(step);
     replicas_.run(leaves_only(table_));
 }

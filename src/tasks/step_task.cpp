@@ -5,9 +5,7 @@
 #include "civitas/tasks/diagnosis.hpp"
 #include "civitas/tasks/pipe_view.hpp"
 
-#include <ATen/ops/zeros.h>
 #include <algorithm>
-#include <cmath>
 
 namespace civitas::tasks {
 namespace {
@@ -46,32 +44,37 @@ StepTask::StepTask(const comm::Mesh& mesh, const planner::ExecutionLayout& layou
       loss_passes_(loss_passes_of(layout.schedule.graph)),
       models_(models),
       next_tiles_(std::move(next_tiles)),
-      parts_(share_.micro_batches.count(), layout.replicas),
+      tiles_({share_.micro_batches.count(), layout.replicas},
+             [this] { return this->next_tiles(); }),
       revocable_(mesh.backend().can_revoke()),
       awaited_(mesh.shape()[Axis::pipe] > 1 || mesh.shape()[Axis::tensor] > 1 ||
                share_.workload.sync_batch_norm ||
                shards_gradients(level_among(mesh.shape()[Axis::data], layout.shard))),
+      losses_(loss_passes_, {share_.micro_batches.count(), layout.replicas}),
       statistics_(mesh, micro_batches_of_mesh(share_), sharing_of(layout.shard),
                   share_.workload.sync_batch_norm),
       meeting_(mesh,
                {coordinate_of_losses(layout, loss_passes_.front()), share_.objective->figures(),
                 micro_batches_of_mesh(share_), sharing_of(layout.shard)}),
-      sums_(sums_of(layout.schedule[mesh.coordinate().pipe()])) {}
+      reads_(layout.placement.coordinate_of(share_.workload.reader(), first_stage) ==
+             mesh.coordinate().pipe()),
+      sums_(sums_of(layout.schedule[mesh.coordinate().pipe()])) {
+    if (share_.inputs_stay || !share_.device.is_cpu()) inputs_.emplace(share_.device);
+}
 
 void StepTask::begin(StepIndex step) {
     step_ = step;
     error_ = nullptr;
-    fault_.reset();
-    tiles_.clear();
+    tiles_.begin();
     statistics_.clear();
-    figures_.clear();
+    losses_.clear();
     remembered_.clear();
-    read_ = 0;
     sums_met_ = 0;
     communication_ = 0;
     synchronisation_ = 0;
     exchanged_ = data_exchange_seconds();
     can_meet_ = revocable_ || !awaited_;
+    if (inputs_) put_inputs(*inputs_);
 }
 
 void StepTask::fail_together(const comm::Outcome& error) {
@@ -101,57 +104,13 @@ SampleRange StepTask::visit(PassId pass, MicroBatch micro) const {
     return {step_, pass, first_sample(micro)};
 }
 
-at::Tensor StepTask::input(PassId pass, LocalMicroBatch micro, const at::Tensor& output) {
-    const bool reads =
-        !output.defined() && share_.workload[layout_.schedule.graph[pass].net].reads_ahead;
-    const SampleRange samples = visit(pass, global(micro));
-    if (output.defined()) {
-        auto numbers = share_.objective->remembered(samples, output);
-        const std::lock_guard lock(recording_);
-        remembered_[pass][micro] = std::move(numbers);
-    }
-    return share_.objective->input(samples, reads ? tiles(micro) : output);
+parallel::PassLoss StepTask::loss(PassId pass, LocalMicroBatch micro, const at::Tensor& y) {
+    return share_.objective->loss(pass, y, draws(pass, micro));
 }
 
-// What cannot be read ends the step where all ranks meet, before anything is updated: until then
-// empty tiles keep the messages between the ranks going.
-at::Tensor StepTask::next_tiles() {
-    try {
-        return next_tiles_();
-    } catch (...) {
-        if (!error_) error_ = std::current_exception();
-    }
-    const auto& image = share_.workload[share_.workload.reader()].description.input;
-    return at::zeros({share_.workload.micro_batch, image.channels, image.height, image.width},
-                     at::kFloat);
-}
-
-at::Tensor StepTask::tiles(LocalMicroBatch micro) {
-    const std::lock_guard lock(reading_);
-    while (!tiles_.contains(micro)) tiles_[parts_.in_turn(read_++)] = next_tiles();
-    return tiles_.extract(micro).mapped().to(share_.device);
-}
-
-at::Tensor StepTask::output_gradient(PassId pass, LocalMicroBatch micro,
-                                     const at::Tensor& gradient) {
-    std::vector<double> numbers;
-    {
-        const std::lock_guard lock(recording_);
-        numbers = remembered_[pass][micro];
-    }
-    return share_.objective->output_gradient(visit(pass, global(micro)), gradient, numbers);
-}
-
-at::Tensor StepTask::loss_gradient(PassId pass, LocalMicroBatch micro, const at::Tensor& y) {
-    PassLoss loss = share_.objective->loss(visit(pass, global(micro)), y);
-    const double value = loss.figures.front();
+void StepTask::record_loss(PassId pass, LocalMicroBatch micro, const at::Tensor& figures) {
     const std::lock_guard lock(recording_);
-    figures_[pass][micro] = std::move(loss.figures);
-    // Of several replicas that of the first counts, as that of the first of several ranks does.
-    if (!std::isfinite(value) &&
-        (!fault_ || parts_.replica_of(micro) < parts_.replica_of(fault_->micro)))
-        fault_ = {pass, micro, value};
-    return std::move(loss.gradient);
+    losses_.record(pass, micro, figures);
 }
 
 nn::SampleRange StepTask::samples(PassId /*pass*/, LocalMicroBatch micro) {
@@ -164,8 +123,8 @@ void StepTask::record_statistics(const schedule::Action& visit,
     statistics_.record(visit, statistics);
 }
 
-Trouble StepTask::trouble() const noexcept {
-    return error_ ? Trouble::failed : fault_ ? Trouble::not_finite : Trouble::none;
+Trouble StepTask::trouble() {
+    return error_ ? Trouble::failed : losses_.fault() ? Trouble::not_finite : Trouble::none;
 }
 
 void StepTask::meet_early() {
@@ -201,7 +160,8 @@ void StepTask::require_finite_losses() {
     whole_ = false;
     const comm::Communicator& world = mesh_.world();
     const comm::Communicator& row = mesh_.group(Axis::pipe);
-    const MicroBatch mine = global(fault_ ? fault_->micro : LocalMicroBatch{0});
+    const std::optional<LossFault>& fault = losses_.fault();
+    const MicroBatch mine = global(fault ? fault->micro : LocalMicroBatch{0});
     const MicroBatch micro{row.max(index(mine))};
     const schedule::StepGraph& graph = layout_.schedule.graph;
     std::vector<NetView> views;
@@ -215,10 +175,10 @@ void StepTask::require_finite_losses() {
     const std::string where = first_non_finite_layer(
         views, share_.objective->probe(visit(graph.pass_ids().front(), micro)), samples);
     comm::agree(world, [&] {
-        if (fault_)
+        if (fault)
             throw Error(
-                text("the loss of pass ", graph[fault_->pass].name, " is ", fault_->loss,
-                     " in step ", index(step_) + 1, ", micro-batch ", index(mine), "; ", where),
+                text("the loss of pass ", graph[fault->pass].name, " is ", fault->loss, " in step ",
+                     index(step_) + 1, ", micro-batch ", index(mine), "; ", where),
                 Hint{models_.lower_rates() + "; what was saved stays"});
     });
 }
@@ -232,6 +192,9 @@ void StepTask::met(const Stopwatch& begun) {
 }
 
 void StepTask::reduce(schedule::NetId which) {
+    // The last passes have been launched, and the host would wait for them now.
+    if (inputs_ && share_.steps_follow && sums_met_ + 1 == sums_) put_tiles_ahead(*inputs_);
+    (void)trouble();  // what is computed until losses are known is no part of the meeting
     Stopwatch watch;
     meet_early();
     met(watch);
@@ -262,27 +225,17 @@ void StepTask::update(schedule::NetId which) {
     can_meet_ = revocable_ || !awaited_;
 }
 
-std::vector<double> StepTask::own_figures() const {
-    std::vector<double> figures;
-    if (figures_.empty()) return figures;
-    for (std::int64_t i = 0; i < share_.micro_batches.count(); ++i)
-        for (const PassId pass : loss_passes_) {
-            const std::vector<double>& of_pass = figures_.at(pass).at(LocalMicroBatch{i});
-            figures.insert(figures.end(), of_pass.begin(), of_pass.end());
-        }
-    return figures;
-}
-
 std::vector<StepValue> StepTask::values_of_nothing() const {
     const Objective& objective = *share_.objective;
     return objective.values_of(std::vector<double>(static_cast<std::size_t>(objective.figures())));
 }
 
 StepResult StepTask::finish(RankReport mine) {
-    const Stopwatch watch;
     mine.trouble = trouble();
-    StepReports reports = meeting_.meet(
-        mine, mine.trouble == Trouble::failed ? std::vector<double>{} : own_figures());
+    const Stopwatch watch;
+    StepReports reports = meeting_.meet(mine, mine.trouble == Trouble::failed
+                                                  ? std::vector<double>{}
+                                                  : losses_.all(share_.micro_batches.count()));
     met(watch);
     require_none(reports.worst());
     std::vector<StepValue> values = share_.objective->values_of(reports.figures);

@@ -38,6 +38,12 @@ std::vector<Option> of_optimizer(const planner::Hyperparameters& h) {
             {"--momentum", h.momentum != usual.momentum, "sgd", choice, sgd}};
 }
 
+std::vector<Option> of_devices(const planner::LayoutOptions& o) {
+    const std::string choice = "--device " + o.devices();
+    return {{"--cuda-graphs off", o.cuda_graphs == CudaGraphs::off, "cuda", choice,
+             choice.find("cuda") != std::string::npos}};
+}
+
 std::vector<Option> of_condition_and_offload(const planner::Configuration& c) {
     const ConditionKind condition = c.problem.condition();
     const Offload offload = c.layout_options.offload;
@@ -52,8 +58,9 @@ std::vector<Option> of_condition_and_offload(const planner::Configuration& c) {
 
 std::vector<std::string> idle_options(const planner::Configuration& c) {
     std::vector<std::string> idle;
-    for (const auto& options : {of_updates(c.update, c.layout_options.reduction),
-                                of_optimizer(c.hyperparameters), of_condition_and_offload(c)})
+    for (const auto& options :
+         {of_updates(c.update, c.layout_options.reduction), of_optimizer(c.hyperparameters),
+          of_devices(c.layout_options), of_condition_and_offload(c)})
         for (const Option& o : options)
             if (o.given && !o.counts)
                 idle.push_back(

@@ -4,6 +4,7 @@
 
 #include "civitas/base/text.hpp"
 #include "civitas/base/version.hpp"
+#include "civitas/steps/cuda_graphs.hpp"
 #include "civitas/steps/plan_files.hpp"
 #include "civitas/strategy/served.hpp"
 
@@ -45,6 +46,12 @@ std::string ranks_in_words(const steps::Run& run) {
     return line(", ", counted(update.servers, "serves", "serve"));
 }
 
+std::string graphs_line(const steps::Run& run) {
+    const std::string why_not = steps::why_no_graphs(run);
+    if (!why_not.empty()) return "no CUDA graphs: " + why_not;
+    return text("passes become CUDA graphs after ", steps::steps_before_graphs, " steps");
+}
+
 }  // namespace
 
 void report_start(const steps::Run& run, runs::RunState& state) {
@@ -67,6 +74,7 @@ void report_start(const steps::Run& run, runs::RunState& state) {
         run.log.info(line);
     if (world.any(run.process.device.is_cuda()) && run.plan.layout.mesh.size() > 1)
         run.log.info("tensors travel by " + run.mesh.backend().name());
+    if (run.process.device.is_cuda()) run.log.info(graphs_line(run));
     std::string counts;
     for (const net::NetDescription& net : nets.all())
         counts += text(net.name, ' ', millions(net::parameter_count(net)),

@@ -9,7 +9,7 @@
 #                                                   those named: net:precision:batch:ranks x threads
 #   --sides civitas,eager     whom to measure (civitas, apart: a rank for itself each, eager, compile, graphs, ddp)
 #   --rounds 5 --steps 5      how often, and how many steps a turn
-#   --device cuda             on a GPU; `graphs` is torch.compile with CUDA graphs, which Civitas does not use
+#   --device cuda             on a GPU; `graphs` is torch.compile with CUDA graphs
 #   --json FILE --svg FILE    the figures, and a picture of them
 #   --preload FILE            a library that is loaded before PyTorch's own: another allocator, such as jemalloc
 #

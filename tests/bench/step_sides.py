@@ -8,7 +8,9 @@ import time
 from pathlib import Path
 from statistics import median
 
-LEFT_OUT = 2  # of Civitas's steps: the first, in which memory is taken and libraries choose their kernels
+# Of Civitas's steps the first, in which memory is taken and libraries choose their kernels; on a GPU those before
+# CUDA graphs, and the one that records them.
+LEFT_OUT = {"cpu": 2, "cuda": 4}
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -22,6 +24,7 @@ class Civitas:
 
     def __init__(self, case, device, work):
         self.case, self.work, self.runs = case, work, []
+        self.left_out = LEFT_OUT[device]
         pixels = case.net.rpartition("-")[2]
         self.tiles = work / f"tiles-{pixels}.h5"
         if not self.tiles.exists():
@@ -36,7 +39,7 @@ class Civitas:
 
     def start(self, run, ranks, steps, changes=()):
         shutil.rmtree(run, ignore_errors=True)
-        options = {**self.options, **dict(changes), "--steps": LEFT_OUT + steps}
+        options = {**self.options, **dict(changes), "--steps": self.left_out + steps}
         words = [str(word) for pair in options.items() for word in pair if word != ""]
         with open(f"{run}.txt", "w") as said:
             self.runs.append(Run(run, subprocess.Popen(
@@ -46,9 +49,9 @@ class Civitas:
 
     def turn(self, steps):
         run = self.start(self.work / "run", self.case.ranks, steps)
-        used = run.follow()
+        used = run.follow(self.left_out)
         ends = run.ends()
-        seconds = [end - begin for begin, end in zip(ends[LEFT_OUT - 1:], ends[LEFT_OUT:])]
+        seconds = [end - begin for begin, end in zip(ends[self.left_out - 1:], ends[self.left_out:])]
         waited = float(re.search(r"waited (\S+) s for tiles", run.said())[1])
         return {"seconds": median(seconds), **used, "waits_for_tiles": waited / run.seconds()}
 
@@ -65,8 +68,8 @@ class Apart(Civitas):
         alone = {"--batch": self.case.batch // self.case.ranks}
         runs = [self.start(self.work / f"run-{i}", 1, 4 * steps, alone) for i in range(self.case.ranks)]
         for run in runs:
-            run.follow()
-        ends = [run.ends()[LEFT_OUT - 1:] for run in runs]
+            run.follow(self.left_out)
+        ends = [run.ends()[self.left_out - 1:] for run in runs]
         begin, end = max(e[0] for e in ends), min(e[-1] for e in ends)
         met = [b - a for e in ends for a, b in zip(e, e[1:]) if a >= begin and b <= end]
         if not met:
@@ -82,7 +85,7 @@ class Run:
         self.folder, self.process = folder, process
         self.metrics = folder / "metrics.jsonl"
 
-    def follow(self):
+    def follow(self, left_out):
         """Waits for the end. Says what a step took, of those that were seen from the first that counts to the last but
         one (the last may be followed by a save at once): page faults of the rank that has most, and seconds of all
         cores. Nothing where too few steps were seen."""
@@ -90,7 +93,7 @@ class Run:
         while self.process.poll() is None:
             time.sleep(0.01)
             made = self.metrics.read_bytes().count(b"\n") if self.metrics.exists() else 0
-            if made >= LEFT_OUT and made not in seen:
+            if made >= left_out and made not in seen:
                 seen[made] = used_by_children(self.process.pid)
         if self.process.returncode != 0:
             raise Failure(f"civitas train failed:\n{self.said()}", "see what it says above")

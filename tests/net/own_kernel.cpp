@@ -87,6 +87,10 @@ TEST_CASE("which kernel there is follows from layer, image, numbers and instruct
     CHECK(of(BatchNorm{8}, {8, 4, 4}, {.sync_batch_norm = true}).kernel == Kernel::aten);
     CHECK(of(Tanh{}, {3, 4, 4}, {}).passes == Passes{.forward = true});
     CHECK(of(LeakyRelu{}, {3, 4, 4}, fp32).kernel == Kernel::aten);
+    const KernelHost gpu{.instructions = avx512, .gpu = true};
+    CHECK(of(BatchNorm{8}, {8, 4, 4}, gpu).kernel == Kernel::batch_norm);
+    CHECK(of(Tanh{}, {3, 4, 4}, gpu).left == "a GPU");
+    CHECK(of(down(64, 64), {64, 8, 8}, gpu).left == "a GPU, for which cuDNN has it");
 
     const auto bf16 = [](Instructions instructions) {
         return KernelHost{Precision::bf16, instructions};

@@ -115,6 +115,25 @@ TEST_CASE("sums are refused before all leaves have come, and leaves after them")
     CHECK_THROWS(sum.sums());
 }
 
+TEST_CASE("leaves that were replayed are recalled: their sums are what lies there") {
+    const schedule::LeafCounts counts{3, 2};
+    LeafSum sum(small_layout(), small_groups, counts, at::kDouble, at::kCPU);
+    push_all(sum, counts, 0, at::kDouble);
+    std::vector<at::Tensor> kept;
+    for (const at::Tensor& of_pass : sum.sums()) kept.push_back(of_pass.clone());
+    sum.restart();
+    CHECK_THROWS_WITH(sum.sums(), Catch::Contains("all leaves have come"));
+    for (int pass = 0; pass < counts.passes; ++pass)
+        sum.sum_of(pass).copy_(kept.at(static_cast<std::size_t>(pass)) * 2);
+    sum.recall();
+    for (std::size_t pass = 0; pass < kept.size(); ++pass)
+        CHECK(sum.sums().at(pass).equal(kept[pass] * 2));
+    sum.restart();
+    push_all(sum, counts, 0, at::kDouble);
+    for (std::size_t pass = 0; pass < kept.size(); ++pass)
+        CHECK(sum.sums().at(pass).equal(kept[pass]));
+}
+
 TEST_CASE("a watched sum remembers the first leaf with a NaN or an Inf") {
     const auto layout = small_layout();
     for (std::int64_t pass = 0; pass < 2; ++pass)

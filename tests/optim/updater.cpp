@@ -36,15 +36,20 @@ public:
         for (std::int64_t leaf = 0; leaf < counts_.passes * counts_.per_pass; ++leaf)
             for (std::size_t layer = updater_->layers(); layer-- > 0;) {
                 double factor = 1.0 / static_cast<double>(3 + 10 * rank + leaf);
-                for (const at::Tensor& place : updater_->leaf(layer))
-                    place.copy_(at::arange(place.numel(), at::kDouble)
-                                    .sub_(3)
-                                    .mul_(factor *= 1e3)
-                                    .view(place.sizes()));
+                for (const at::Tensor& place : updater_->leaf(layer)) fill(place, factor *= 1e3);
                 if (layer == 3) updater_->leaf(layer).back()[0] += worst;
                 updater_->push(layer);
                 updater_->progress();
             }
+    }
+
+    /// The one leaf of push_leaves(), written without being pushed.
+    void replay_leaves(Rank rank) const {
+        for (std::size_t layer = updater_->layers(); layer-- > 0;) {
+            double factor = 1.0 / static_cast<double>(3 + 10 * index(rank));
+            for (const at::Tensor& place : updater_->leaf(layer)) fill(place, factor *= 1e3);
+        }
+        updater_->recall();
     }
 
     /// Of leaves that are numbered over ranks, which take them in turn, those of one rank.
@@ -56,16 +61,18 @@ public:
                     const std::size_t layer = first_layer_first ? i : layers - 1 - i;
                     double factor = 1.0 / static_cast<double>(3 + 7 * pass + leaf * ranks + rank);
                     for (const at::Tensor& place : updater_->leaf(layer))
-                        place.copy_(at::arange(place.numel(), at::kDouble)
-                                        .sub_(3)
-                                        .mul_(factor *= 1e3)
-                                        .view(place.sizes()));
+                        fill(place, factor *= 1e3);
                     updater_->push(layer);
                     updater_->progress();
                 }
     }
 
 private:
+    static void fill(const at::Tensor& place, double factor) {
+        place.copy_(
+            at::arange(place.numel(), at::kDouble).sub_(3).mul_(factor).view(place.sizes()));
+    }
+
     net::ArenaLayout layout_;
     ArenaShard weights_;
     schedule::LeafCounts counts_;
@@ -209,6 +216,30 @@ TEST_CASE("a rank that is alone needs no collectives, and gets the same bits") {
         net->updater().step();
     }
     CHECK(at::equal(with.flat(), without.flat()));
+}
+
+TEST_CASE("leaves that were replayed are reduced as those that were pushed, over ranks too") {
+    const Communicator world = Communicator::world();
+    const comm::MpiCollectives data(world);
+    for (const Reduction reduction : {Reduction::tree, Reduction::fast})
+        for (const ShardLevel shard : {ShardLevel::none, ShardLevel::optimizer}) {
+            UpdaterOptions options = options_for(&data);
+            options.leaves = {1, 1};
+            options.reduction = reduction;
+            options.shard = shard;
+            const SmallNet pushed(options), replayed(options);
+            for (int step = 0; step < 3; ++step)
+                for (const SmallNet* net : {&pushed, &replayed}) {
+                    if (net == &replayed && step > 0)
+                        net->replay_leaves(world.rank());
+                    else
+                        net->push_leaves(index(world.rank()));
+                    net->updater().reduce();
+                    net->updater().step();
+                    net->updater().restart();
+                }
+            CHECK(at::equal(pushed.flat(), replayed.flat()));
+        }
 }
 
 TEST_CASE("a gradient that is not finite is seen and named by who adds it up") {

@@ -101,9 +101,9 @@ public:
                                const at::Tensor& gradient) override {
         return gradient.flip({3});
     }
-    at::Tensor loss_gradient(schedule::PassId pass, LocalMicroBatch /*micro*/,
-                             const at::Tensor& y) override {
-        return (y.sigmoid() - (pass == schedule::gan::fake ? 0.0 : 0.9)) / 12;
+    parallel::PassLoss loss(schedule::PassId pass, LocalMicroBatch /*micro*/,
+                            const at::Tensor& y) override {
+        return {{}, (y.sigmoid() - (pass == schedule::gan::fake ? 0.0 : 0.9)) / 12};
     }
     void record_statistics(const schedule::Action& /*visit*/,
                            const std::vector<nn::Statistics>& /*statistics*/) override {}

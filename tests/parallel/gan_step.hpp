@@ -115,12 +115,12 @@ public:
                                const at::Tensor& gradient) override {
         return gradient.flip({3});
     }
-    at::Tensor loss_gradient(schedule::PassId pass, LocalMicroBatch micro,
-                             const at::Tensor& said) override {
+    parallel::PassLoss loss(schedule::PassId pass, LocalMicroBatch micro,
+                            const at::Tensor& said) override {
         if (fails_at && fails_at->pass == pass && fails_at->micro == micro)
             throw std::runtime_error("made to fail");
         logits.push_back(said);
-        return (said.sigmoid() - target_of(pass)) / total_;
+        return {{}, (said.sigmoid() - target_of(pass)) / total_};
     }
     void record_statistics(const schedule::Action& visit,
                            const std::vector<nn::Statistics>& statistics) override {

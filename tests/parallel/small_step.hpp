@@ -50,9 +50,9 @@ public:
                                const at::Tensor& gradient) override {
         return gradient;
     }
-    at::Tensor loss_gradient(schedule::PassId /*pass*/, LocalMicroBatch /*micro*/,
-                             const at::Tensor& /*y*/) override {
-        return number();
+    parallel::PassLoss loss(schedule::PassId /*pass*/, LocalMicroBatch /*micro*/,
+                            const at::Tensor& /*y*/) override {
+        return {{}, number()};
     }
     void record_statistics(const schedule::Action& /*visit*/,
                            const std::vector<nn::Statistics>& /*statistics*/) override {}

@@ -32,11 +32,18 @@ near() {
 }
 
 train 1 one --steps 4 --device cuda
+train 1 six --steps 6 --device cuda --cuda-graphs off
 train 1 whole --steps 4 --device cuda --precision fp64
 for way in 'host memory (ranks 0 and 1 share a GPU)' NCCL; do
   name=${way%% *}
   by "$way" 2 "$name.pipe" --steps 4 --mesh pipe=2 --schedule gan
   by "$way" 4 "$name.both" --steps 4 --mesh data=2,pipe=2 --schedule zero-bubble --redraw
+  by "$way" 2 "$name.data" --steps 6 --mesh data=2
+  by "$way" 2 "$name.optimizer" --steps 6 --mesh data=2 --shard optimizer
+  for run in data optimizer; do
+    grep -q 'passes become CUDA graphs' "$name.$run/log/rank-0.txt" || fail "$name.$run: no graphs"
+    same six "$name.$run"
+  done
   for run in pipe both; do
     travel_by "$way" "$name.$run"
     same one "$name.$run"

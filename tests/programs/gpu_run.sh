@@ -26,7 +26,28 @@ for precision in fp32 bf16; do
     [ "$(fingerprint $to.$precision)" = "$(fingerprint straight.$precision)" ] ||
       fail "--offload $to changed the result in $precision"
   done
+  train each.$precision 5 --precision $precision --device cuda --cuda-graphs off
+  [ "$(fingerprint each.$precision)" = "$(fingerprint straight.$precision)" ] ||
+    fail "CUDA graphs changed the result in $precision"
+  grep -q 'passes become CUDA graphs after 3 steps' straight.$precision/log/rank-0.txt || fail 'no graphs are told'
+  grep -q 'no CUDA graphs: --cuda-graphs off' each.$precision/log/rank-0.txt || fail 'nobody says why there are none'
   grep -q 'more in host memory' host.$precision/log/rank-0.txt || fail 'nobody says what lies in host memory'
   train $precision 6 --precision $precision --device cpu
   run civitas generate --checkpoint $precision --count 4 --output $precision.h5
 done
+
+# Whatever a pass computes can be recorded; what cannot is launched kernel by kernel, and said.
+graphs() { # NAME OPTIONS...: six steps with graphs and without end with the same bits
+  local name=$1
+  shift
+  for how in auto off; do train "$name.$how" 6 --device cuda --cuda-graphs $how "$@"; done
+  grep -q 'passes become CUDA graphs' "$name.auto/log/rank-0.txt" || fail "$name: no graphs"
+  [ "$(fingerprint "$name.auto")" = "$(fingerprint "$name.off")" ] || fail "$name: graphs changed the result"
+}
+graphs fast --kernels fast --precision bf16
+graphs wide --precision fp64
+graphs again --redraw
+graphs twice --recompute
+graphs asked --condition cover
+train together 5 --device cuda --sync-batch-norm
+grep -q 'no CUDA graphs: --sync-batch-norm' together/log/rank-0.txt || fail 'sync batch norm is recorded'

@@ -92,6 +92,6 @@ refuses 2 'dcgan-64 has no layer generator.conv1. Hint: did you mean generator.d
 civitas export --checkpoint bf16.one --to fast.safetensors >/dev/null 2>&1 || fail "no export: $(cat bf16.one.txt)"
 [ -s fast.safetensors ] || fail 'nothing exported'
 for kernels in fast auto; do
-  refuses 2 "--kernels $kernels is for ranks that compute on CPUs, these do on cuda. Hint: --kernels aten" \
-    civitas train --tiles tiles.h5 --run gpu --kernels $kernels --device cuda
+  refuses 2 "--kernels $kernels is for devices of one kind, these are cpu,cuda. Hint: --kernels aten" \
+    civitas train --tiles tiles.h5 --run gpu --kernels $kernels --stage-devices cpu,cuda
 done

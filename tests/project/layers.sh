@@ -1,11 +1,13 @@
 # Modules include only what DESIGN allows: $LAYERS has a line "module:allowed,allowed" for each.
 
-torch='comm data environment memory kernels updates nn optim async server parallel tasks profiling checkpoint runs'
+torch='comm data environment memory gpu kernels updates nn optim async server parallel tasks profiling checkpoint runs'
 torch+=' steps train population compare inference app'
 # Which modules of src may include headers that match a pattern (`-`: none may).
 # Memory of a GPU that ranks share is memory's: it is no message, and ATen has none that others open.
-rules='mpi\.h|mpi-ext\.h|nccl\.h|c10/cuda/ = comm
-cuda_runtime[_a-z]*\.h = comm memory
+rules='mpi\.h|mpi-ext\.h|nccl\.h = comm
+c10/cuda/ = comm gpu
+ATen/cuda/ = gpu
+cuda_runtime[_a-z]*\.h = comm gpu memory
 hdf5[_a-z]*\.h|H5[A-Z][a-z]*public\.h = hdf5
 png\.h = io
 boost/ = cli run_report
@@ -78,7 +80,7 @@ finds 'base may not include comm' src/base/a.cpp '#include "civitas/comm/mesh.hp
 finds 'report may not include data' include/civitas/report/a.hpp '#include "civitas/data/order.hpp"'
 finds 'not in train, only in: comm' src/train/a.cpp '#include <mpi.h>'
 finds 'not in nn, only in: comm' src/nn/a.cpp '#include <c10/cuda/CUDAStream.h>'
-finds 'not in optim, only in: comm memory' src/optim/a.cpp '#include <cuda_runtime_api.h>'
+finds 'not in optim, only in: comm gpu memory' src/optim/a.cpp '#include <cuda_runtime_api.h>'
 finds 'planner may not include comm' src/planner/a.cpp '#include "civitas/comm/mesh.hpp"'
 finds 'net may not include schedule' include/civitas/net/a.hpp '#include "civitas/schedule/tags.hpp"'
 finds 'tasks may not include train' src/tasks/a.cpp '#include "civitas/train/train.hpp"'

@@ -11,7 +11,7 @@ CutPrice=PartitionCost cut_nets=choose_stages TensorPlan=TensorSplit tensor_plan
 tensor_part=local_net LayerCut=LayerSplit GanChanges=GanOverrides maker_of_input=producer_of_input
 made_by=output_of Paper=DryRun Census=TableIndex misfit=violation CommOfNccl=NcclCommTraits
 TrialOfNccl=NcclProbeTraits single_net=single_pass share_of=block_range NetOptions=ModelOptions
-StepMinutes=StepReports minutes_of=reports_of StepFigures=StepValue Judged=LossFigures
+StepMinutes=StepReports minutes_of=reports_of LossFigures=StepValue Judged=LossFigures
 judged_passes=loss_passes reversed_discriminator=reversed gan::through=gan::d_generate
 LocalStage&.held=LocalStage&.local ModelState&.held=ModelState&.local
 NetDescription&.held=NetDescription&.local NetDescription.held=NetDescription.local

@@ -14,6 +14,13 @@ namespace {
 const AugmentOptions options{Seed{3}, 0.2, 0.125};
 const SampleRange visit{StepIndex{5}, schedule::gan::fake, Sample{40}};
 
+/// What D sees of images in a visit.
+at::Tensor seen(const AugmentOptions& how, const SampleRange& in, const at::Tensor& x_BCHW,
+                at::ScalarType type) {
+    const auto drawn = draw_augmentations(how, in, x_BCHW.size(0), x_BCHW.size(2));
+    return augment(how, drawn, x_BCHW, type);
+}
+
 /// Seconds of computing so far: of this thread, or of all threads of the process.
 double computed_s(clockid_t whose) {
     timespec now{};
@@ -25,14 +32,14 @@ double computed_s(clockid_t whose) {
 
 TEST_CASE("what D sees is the shifted image, padded with -1, plus noise") {
     const auto x = at::rand({4, 3, 16, 16});
-    const auto shifted = augment({Seed{3}, 0, 0.125}, visit, x, at::kFloat);
+    const auto shifted = seen({Seed{3}, 0, 0.125}, visit, x, at::kFloat);
     for (std::int64_t i = 0; i < 4; ++i) {
         const Shift by = shift_of(options, visit, i, 16);
         const auto padded = at::constant_pad_nd(x[i], {2, 2, 2, 2}, -1);
         const auto expected = padded.narrow(1, 2 - by.down, 16).narrow(2, 2 - by.right, 16);
         CHECK(shifted[i].equal(expected));
     }
-    const auto noise = augment(options, visit, x, at::kFloat) - shifted;
+    const auto noise = seen(options, visit, x, at::kFloat) - shifted;
     CHECK(noise.std().item<double>() == Approx(0.2).epsilon(0.05));
     CHECK(noise.mean().item<double>() == Approx(0).margin(0.02));
 }
@@ -40,11 +47,11 @@ TEST_CASE("what D sees is the shifted image, padded with -1, plus noise") {
 TEST_CASE("all threads share the work of making noise, and make the bits of one") {
     const auto x = at::rand({64, 3, 64, 64});
     at::set_num_threads(1);
-    const auto alone = augment(options, visit, x, at::kFloat);
+    const auto alone = seen(options, visit, x, at::kFloat);
     at::set_num_threads(3);
     const double thread = computed_s(CLOCK_THREAD_CPUTIME_ID);
     const double process = computed_s(CLOCK_PROCESS_CPUTIME_ID);
-    CHECK(augment(options, visit, x, at::kFloat).equal(alone));
+    CHECK(seen(options, visit, x, at::kFloat).equal(alone));
     const double by_this = computed_s(CLOCK_THREAD_CPUTIME_ID) - thread;
     CHECK(by_this < 0.8 * (computed_s(CLOCK_PROCESS_CPUTIME_ID) - process));
     at::set_num_threads(1);
@@ -58,11 +65,11 @@ TEST_CASE("shifts cover the whole range and belong to sample, step and pass") {
     CHECK(shift_of(options, visit, 1, 64).down == shift_of(options, later, 0, 64).down);
     const auto x = at::zeros({1, 1, 16, 16});
     const auto other_pass =
-        augment(options, {StepIndex{5}, schedule::gan::d_generate, Sample{40}}, x, at::kFloat);
+        seen(options, {StepIndex{5}, schedule::gan::d_generate, Sample{40}}, x, at::kFloat);
     const auto other_step =
-        augment(options, {StepIndex{6}, schedule::gan::fake, Sample{40}}, x, at::kFloat);
-    CHECK_FALSE(augment(options, visit, x, at::kFloat).equal(other_pass));
-    CHECK_FALSE(augment(options, visit, x, at::kFloat).equal(other_step));
+        seen(options, {StepIndex{6}, schedule::gan::fake, Sample{40}}, x, at::kFloat);
+    CHECK_FALSE(seen(options, visit, x, at::kFloat).equal(other_pass));
+    CHECK_FALSE(seen(options, visit, x, at::kFloat).equal(other_step));
 }
 
 TEST_CASE("the gradient goes back the way the image came") {
@@ -70,9 +77,10 @@ TEST_CASE("the gradient goes back the way the image came") {
     const auto g = at::rand({3, 3, 16, 16}, at::kDouble);
     const AugmentOptions still{Seed{3}, 0, 0.125};
     // Shifting without padding is linear, with this transpose: <g, S x> = <S^T g, x>.
-    const auto padding = augment(still, visit, at::zeros_like(x), at::kDouble);
-    const auto forward = (g * (augment(still, visit, x, at::kDouble) - padding)).sum();
-    const auto backward = (augment_backward(still, visit, g) * x).sum();
+    const auto padding = seen(still, visit, at::zeros_like(x), at::kDouble);
+    const auto forward = (g * (seen(still, visit, x, at::kDouble) - padding)).sum();
+    const auto backward =
+        (augment_backward(still, draw_augmentations(still, visit, 3, 16), g) * x).sum();
     CHECK(forward.item<double>() == Approx(backward.item<double>()).epsilon(1e-12));
 }
 

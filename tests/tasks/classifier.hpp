@@ -97,15 +97,16 @@ public:
                                const at::Tensor& /*gradient*/) override {
         throw std::logic_error("nobody wants the gradient of a classifier's images");
     }
-    at::Tensor loss_gradient(schedule::PassId /*pass*/, LocalMicroBatch micro,
-                             const at::Tensor& y) override {
+    parallel::PassLoss loss(schedule::PassId /*pass*/, LocalMicroBatch micro,
+                            const at::Tensor& y) override {
         const at::AutoGradMode taped(true);
         const auto logits = y.detach().to(at::kDouble).requires_grad_(true);
-        const auto loss = cross_entropy(logits, tiles_.labels_B(step_, own_.global(micro)), batch_);
-        return torch::autograd::grad({loss}, {logits})
-            .front()
-            .to(y.scalar_type())
-            .contiguous(at::MemoryFormat::ChannelsLast);
+        const auto mean = cross_entropy(logits, tiles_.labels_B(step_, own_.global(micro)), batch_);
+        return {{},
+                torch::autograd::grad({mean}, {logits})
+                    .front()
+                    .to(y.scalar_type())
+                    .contiguous(at::MemoryFormat::ChannelsLast)};
     }
     void record_statistics(const schedule::Action& visit,
                            const std::vector<nn::Statistics>& statistics) override {

@@ -1,13 +1,15 @@
 #include "support/tensor.hpp"
 
 #include "civitas/environment/devices.hpp"
+#include "civitas/gpu/graph.hpp"
 #include "civitas/schedule/gan.hpp"
+#include "civitas/tasks/classifier_objective.hpp"
 #include "civitas/tasks/gan_objective.hpp"
 #include "civitas/tasks/step_executor.hpp"
 #include "support/gpu.hpp"
 #include "train/agreement.hpp"
 
-// One whole GAN step of dcgan-64 on the GPU and on the CPU: same weights, tiles and noise.
+// GAN steps of dcgan-64 on the GPU and on the CPU: same weights, tiles and noise.
 
 using namespace civitas;
 using namespace civitas::test;
@@ -15,7 +17,7 @@ using namespace civitas::tasks;
 
 namespace {
 
-constexpr std::int64_t micro_batches = 2;
+constexpr std::int64_t micro_batches = 2, classes = 4;
 
 /// Learning rates of zero: the update of D, whose first step is as unsteady as a sign, leaves G's
 /// gradient alone.
@@ -41,9 +43,16 @@ struct Step {
     std::vector<StepValue> values;
 };
 
-Step step_on(at::Device device, const std::string& precision) {
+std::shared_ptr<const Objective> objective_of(const planner::Configuration& c, at::Device device) {
+    if (c.problem.task() == TaskKind::gan)
+        return std::make_shared<GanObjective>(c.problem, c.hyperparameters, device);
+    const auto in_turn = [](Sample s) { return index(s) % classes; };
+    return std::make_shared<ClassifierObjective>(c.problem, c.hyperparameters, in_turn, device);
+}
+
+/// The state after `count` steps, the last of them launched as `launch` says.
+Step steps_on(at::Device device, planner::Configuration c, int count, parallel::Launch launch) {
     const auto alone = comm::Communicator::self();
-    planner::Configuration c = small_step(precision);
     c.layout_options.device = device.is_cuda() ? DeviceKind::cuda : DeviceKind::cpu;
     Log log(Rank{0});
     const planner::ExecutionLayout layout =
@@ -53,17 +62,44 @@ Step step_on(at::Device device, const std::string& precision) {
     const comm::Mesh mesh(alone, layout.mesh);
     Models models(c, layout, process, mesh);
     std::int64_t delivered = 0;
-    StepExecutor steps(
-        mesh, layout,
-        {.workload = planner::workload_of(c.problem, c.hyperparameters),
-         .objective = std::make_shared<GanObjective>(c.problem, c.hyperparameters, process.device),
-         .micro_batches = {micro_batches, 0, 1},
-         .device = process.device},
-        models, parts_of(models, mesh), [&] { return real_tiles(c.problem, delivered++); });
-    steps.run(StepIndex{0});
-    Step result{models[schedule::gan::generator].arrays(), steps.task().finish().values};
-    result.arrays.merge(models[schedule::gan::discriminator].arrays());
+    std::optional<gpu::OwnStream> stream;
+    ModelParts parts = parts_of(models, mesh);
+    if (launch == parallel::Launch::graphs) {
+        stream.emplace(process.device);
+        parts.graphs = gpu::graphs_of(process.device);
+    }
+    StepExecutor steps(mesh, layout,
+                       {.workload = planner::workload_of(c.problem, c.hyperparameters),
+                        .objective = objective_of(c, process.device),
+                        .micro_batches = {micro_batches, 0, 1},
+                        .device = process.device},
+                       models, std::move(parts),
+                       [&] { return real_tiles(c.problem, delivered++); });
+    Step result;
+    for (int step = 0; step < count; ++step) {
+        steps.run(StepIndex{step}, nullptr, step < 2 ? parallel::Launch::each : launch);
+        result.values = steps.task().finish().values;
+    }
+    for (const auto& net : models.all()) result.arrays.merge(net->arrays());
+    for (auto& [name, array] : result.arrays) array.view = array.view.cpu();
     return result;
+}
+
+Step step_on(at::Device device, const std::string& precision) {
+    return steps_on(device, small_step(precision), 1, parallel::Launch::each);
+}
+
+Step learn_on(at::Device device, const std::string& precision, net::KernelSet kernels,
+              parallel::Launch launch, TaskKind task = TaskKind::gan) {
+    planner::Configuration c = small_step(precision);
+    planner::NetChoice nets = c.problem.nets.choice();
+    if (task == TaskKind::classify)
+        nets = {.task = task, .net = "resnet-18", .classes = classes, .pixels = 64};
+    nets.kernels.choice = net::KernelChoice(kernels);
+    nets.kernels.host = {.precision = c.problem.precision, .gpu = true};
+    c.problem.nets = planner::Nets(nets);
+    c.hyperparameters.generator_lr = c.hyperparameters.discriminator_lr = 1e-4;
+    return steps_on(device, c, 6, launch);
 }
 
 /// Relative difference in the Euclidean norm.
@@ -112,4 +148,24 @@ TEST_CASE("a step's gradients on the GPU are those of the CPU") {
     const at::Device gpu = environment::open_device(DeviceKind::cuda);
     check_same(step_on(gpu, "fp32"), step_on(at::kCPU, "fp32"), fp32_tolerance);
     check_same(step_on(gpu, "fp64"), step_on(at::kCPU, "fp64"), fp64_tolerance);
+}
+
+TEST_CASE("steps on a GPU have the bits of one way to launch them, each kernel or as CUDA graphs") {
+    if (!gpu_here("CUDA graphs were")) return;
+    const torch::NoGradGuard quiet;
+    const at::Device gpu = environment::open_device(DeviceKind::cuda);
+    for (const auto& [precision, kernels, task] :
+         {std::tuple{"fp32", net::KernelSet::aten, TaskKind::gan},
+          {"bf16", net::KernelSet::fast, TaskKind::gan},
+          {"fp32", net::KernelSet::aten, TaskKind::classify},
+          {"bf16", net::KernelSet::fast, TaskKind::classify}}) {
+        const Step by_graphs = learn_on(gpu, precision, kernels, parallel::Launch::graphs, task);
+        const Step each = learn_on(gpu, precision, kernels, parallel::Launch::each, task);
+        for (const auto& [name, array] : each.arrays) {
+            INFO(precision << ' ' << name);
+            CHECK(by_graphs.arrays.at(name).view.equal(array.view));
+        }
+        for (std::size_t i = 0; i < each.values.size(); ++i)
+            CHECK(by_graphs.values[i].value == each.values[i].value);
+    }
 }

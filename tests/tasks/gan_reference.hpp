@@ -25,8 +25,9 @@ struct Reference {
                                 .narrow(1, 8 - by.down, 64)
                                 .narrow(2, 8 - by.right, 64));
         }
-        const auto noise =
-            augment({o.seed, o.noise, 0}, visit, torch::zeros_like(image), at::kDouble);
+        const AugmentOptions still{o.seed, o.noise, 0};
+        const auto noise = augment(still, draw_augmentations(still, visit, micro, 64),
+                                   torch::zeros_like(image), at::kDouble);
         return torch::stack(moved) + noise;
     }
 

@@ -131,7 +131,8 @@ struct Ours {
                       .objective = objective_of(c, process.device),
                       .seed = Seed{c.problem.seed},
                       .micro_batches = own,
-                      .device = process.device},
+                      .device = process.device,
+                      .steps_follow = parts.graphs != nullptr},
             models, std::move(parts), std::move(next_real));
     }
     [[nodiscard]] const std::vector<schedule::Action>& table() const {

@@ -14,11 +14,13 @@ TEST_CASE("an option that the others leave nothing to do is named, with what it 
     c.hyperparameters.momentum = 0.5;
     c.hyperparameters.condition_weight = 2;
     c.layout_options.offload_folder = "folder";
+    c.layout_options.cuda_graphs = CudaGraphs::off;
     CHECK(train::idle_options(c) ==
           Sentences{"--servers 2 does nothing by --update sync: it is of server",
                     "--max-staleness does nothing by --update sync: it is of async and server",
                     "--async-moments own does nothing by --update sync: it is of async",
                     "--momentum does nothing by --optimizer adam: it is of sgd",
+                    "--cuda-graphs off does nothing by --device cpu: it is of cuda",
                     "--condition-weight does nothing by --condition none: it is of cover",
                     "--offload-folder does nothing by --offload none: it is of disk"});
     c = {};
@@ -41,6 +43,8 @@ TEST_CASE("options that count are not told") {
     c.hyperparameters.condition_weight = 2;
     c.problem.nets = planner::Nets({.condition = ConditionKind::cover});
     c.layout_options.offload = Offload::disk;
+    c.layout_options.device = DeviceKind::cuda;
+    c.layout_options.cuda_graphs = CudaGraphs::off;
     c.layout_options.offload_folder = "folder";
     CHECK(train::idle_options(c).empty());
     c = {};

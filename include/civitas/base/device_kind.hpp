@@ -14,4 +14,8 @@ enum class DeviceKind { cpu, cuda };
 [[nodiscard]] std::string_view to_string(DeviceKind device);
 [[nodiscard]] std::string to_string(const std::vector<DeviceKind>& devices);  ///< `cpu,cuda`
 
+/// Whether a GPU gets the kernels of a step as CUDA graphs wherever they can be recorded.
+enum class CudaGraphs { automatic, off };
+[[nodiscard]] CudaGraphs parse_cuda_graphs(std::string_view name);  ///< throws UsageError
+
 }  // namespace civitas

@@ -43,6 +43,11 @@ struct StreamName {
 class RandomStream {
 public:
     RandomStream(Seed seed, Purpose purpose, StreamName name) noexcept;
+    /// The stream that words() are of.
+    explicit RandomStream(const Block& words) noexcept;
+
+    /// All that the stream is made of: the key of its blocks, and the upper half of their counters.
+    [[nodiscard]] Block words() const noexcept { return {key_[0], key_[1], high_[0], high_[1]}; }
 
     [[nodiscard]] Block block(std::uint64_t i) const noexcept;
     /// Element i: uniform in the open interval (0, 1), 53 bits.

@@ -20,6 +20,7 @@ struct LoaderOptions {
     std::int64_t micro_batch = 16;  ///< tiles
     int threads = 1;                ///< reading ahead
     int ahead = 1;                  ///< micro-batches kept ready for next()
+    bool pinned = false;            ///< whether a GPU reads them where they lie
 };
 
 /// Delivers micro-batches of the training split: samples first ... first + micro_batch - 1. Threads

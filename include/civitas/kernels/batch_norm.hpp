@@ -36,8 +36,8 @@ struct BatchNormBackward {
     at::Tensor g_weight_C, g_bias_C;  ///< fp32
 };
 
-/// Whether the kernels take this x: on a CPU, fp32 or bf16. What they are given is to be
-/// channels-last (ensured).
+/// Whether the kernels take this x: fp32 or bf16, on a CPU or, as gpu/batch_norm.hpp has it, a GPU.
+/// What they are given is to be channels-last (ensured).
 [[nodiscard]] bool supports_batch_norm(const at::Tensor& x);
 
 /// x: (B,C,H,W), at least two values per channel.

@@ -56,11 +56,12 @@ struct Instructions {
     bool bf16_matrices = false;  ///< AMX, which ATen's bf16 is left to
 };
 
-/// What kernels depend on beside the layer. They are for CPUs.
+/// What kernels depend on beside the layer.
 struct KernelHost {
     Precision precision = Precision::fp32;
     Instructions instructions = {};
     bool sync_batch_norm = false;  ///< ranks normalise together
+    bool gpu = false;              ///< that computes; its instructions are of no account
 };
 
 /// What `--kernels` says, and where that is to be.

@@ -17,9 +17,10 @@ struct LossOptions {
 };
 
 struct Loss {
-    double value = 0;             ///< sum over the micro-batch divided by `total`, in double
-    double mean_probability = 0;  ///< sum of sigmoid(logit) divided by `total`: D(x), D(G(z))
-    at::Tensor gradient;          ///< with respect to the logits, in their shape and type
+    /// Two doubles, on the device of the logits: sums over the micro-batch of the loss and of
+    /// sigmoid(logit), which is D(x) or D(G(z)), divided by `total`.
+    at::Tensor figures;
+    at::Tensor gradient;  ///< with respect to the logits, in their shape and type
 };
 
 /// Loss of one micro-batch of D's logits. logits: (B,1,1,1), in any floating type and on any
@@ -27,5 +28,8 @@ struct Loss {
 /// gradients of micro-batches add up to that of the mean.
 [[nodiscard]] Loss loss(const LossOptions& options, Target target, const at::Tensor& logits,
                         std::int64_t total);
+/// The same up to rounding, by calls of ATen that leave everything on a device.
+[[nodiscard]] Loss loss_by_aten(const LossOptions& options, Target target, const at::Tensor& logits,
+                                std::int64_t total);
 
 }  // namespace civitas::nn

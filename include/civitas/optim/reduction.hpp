@@ -1,5 +1,6 @@
 #pragma once
 /// Sums of leaves in tree order, first over this rank's micro-batches, then over ranks.
+#include "civitas/base/error.hpp"
 #include "civitas/base/micro_batch.hpp"
 #include "civitas/base/reduction_order.hpp"
 #include "civitas/comm/collectives.hpp"
@@ -42,6 +43,9 @@ public:
     virtual void progress() {}
     /// Forgets all leaves, finished or not: the next step begins.
     virtual void restart() = 0;
+    /// All leaves of a step have come without push(): what it launches has been replayed, and sums
+    /// lie where those of a step before lay. Precondition: ranks sum when all have come.
+    virtual void recall() { ensure(false, "these leaves come by push()"); }
 };
 
 /// By whom leaves are added up over ranks as soon as they are made.
@@ -76,6 +80,7 @@ public:
     void push(std::size_t layer) override;
     void progress() override;
     void restart() override;
+    void recall() override;
     /// Waits for what has been pushed: with a scatter the last leaves are summed over ranks while
     /// the next one is written. Collective.
     void finish();

@@ -2,6 +2,7 @@
 /// Runs any table of actions of any step graph. Knows stages, messages, leaves and sums; knows
 /// nothing of data, losses or updates, which it asks its task for.
 #include "civitas/comm/point_to_point.hpp"
+#include "civitas/gpu/graph.hpp"
 #include "civitas/nn/layer.hpp"
 #include "civitas/optim/net_parts.hpp"
 #include "civitas/parallel/action_observer.hpp"
@@ -14,6 +15,14 @@
 #include <vector>
 
 namespace civitas::parallel {
+
+/// What came of the outputs of one micro-batch in one pass.
+struct PassLoss {
+    /// The loss, then what else is told, in doubles on the device of the outputs: parts of means
+    /// over the batch, so that those of all micro-batches add up to them.
+    at::Tensor figures;
+    at::Tensor gradient;  ///< of the loss, in the shape and type of the outputs
+};
 
 /// What a task gives to a step, at the ends of the nets. Micro-batches are counted within the rank.
 /// Only the coordinates that hold the stage in question are asked.
@@ -40,11 +49,13 @@ public:
     /// `gradient`: that of the x which input() made of it, in the shape of x.
     [[nodiscard]] virtual at::Tensor output_gradient(schedule::PassId pass, LocalMicroBatch micro,
                                                      const at::Tensor& gradient) = 0;
-    /// Records the loss of a pass' outputs y (B,C,H,W) and returns its gradient in the shape and
-    /// type of y (for D of a GAN both are (B,1,1,1)). Gradients of all micro-batches add up to that
-    /// of the step's loss.
-    [[nodiscard]] virtual at::Tensor loss_gradient(schedule::PassId pass, LocalMicroBatch micro,
-                                                   const at::Tensor& y) = 0;
+    /// Returns the loss of a pass' outputs y (B,C,H,W). Gradients of all micro-batches add up to
+    /// that of the step's loss.
+    [[nodiscard]] virtual PassLoss loss(schedule::PassId pass, LocalMicroBatch micro,
+                                        const at::Tensor& y) = 0;
+    /// Notes the figures of what loss() has returned.
+    virtual void record_loss(schedule::PassId /*pass*/, LocalMicroBatch /*micro*/,
+                             const at::Tensor& /*figures*/) {}
     /// Statistics of the visited stage's batch norms, in layer order, from one F that counts: of a
     /// pass with weights, and never a redraw.
     virtual void record_statistics(const schedule::Action& visit,
@@ -69,6 +80,14 @@ struct Pipeline {
     std::vector<std::vector<net::ImageShape>> boundaries = {};
     std::int64_t micro_batch = 0;
     at::TensorOptions like = {};  ///< type and device of activations
+    /// What Launch::graphs records with; null: nothing is run so.
+    gpu::MakeGraph graphs = {};
+};
+
+/// How the passes of a table, what lies between its gathers, sums and updates, come to a device.
+enum class Launch {
+    each,    ///< kernel by kernel
+    graphs,  ///< recorded when they are first run so, then replayed
 };
 
 class Executor {
@@ -81,8 +100,16 @@ public:
 
     /// Run one coordinate's list. Precondition: the schedule has been checked. Afterwards nothing
     /// is kept or gathered, also when an error of the task ended it: with one coordinate, and
-    /// weights that are always whole, run() may then be called again.
-    void run(const std::vector<schedule::Action>& actions, ActionObserver* observer = nullptr);
+    /// weights that are always whole, run() may then be called again. Precondition of
+    /// Launch::graphs: one coordinate, whole weights, and leaves that are summed when all have
+    /// come; the list and whatever the task gives lie where they lay in the step that was recorded,
+    /// which is the first one run so. The observer hears of all passes between two sums as of the
+    /// first.
+    void run(const std::vector<schedule::Action>& actions, ActionObserver* observer = nullptr,
+             Launch launch = Launch::each);
+
+    /// Frees what Launch::graphs has recorded; the next step that is run so records again.
+    void forget_graphs();
 
     /// Most bytes of saved activations, inputs kept for recomputation, gradients held for B and W,
     /// and outputs kept for several passes that lived between two actions of any run(); memory that

@@ -30,7 +30,11 @@ public:
     /// Every replica runs the list, see Executor::run(): a table of as many micro-batches as it has
     /// itself. What fails in one ends the step of all: the error that came first is thrown when
     /// all have come to rest. `observer`: is told of the first replica.
-    void run(const std::vector<schedule::Action>& actions, ActionObserver* observer = nullptr);
+    void run(const std::vector<schedule::Action>& actions, ActionObserver* observer = nullptr,
+             Launch launch = Launch::each);
+
+    /// See Executor.
+    void forget_graphs();
 
     [[nodiscard]] int count() const noexcept;
     /// Seconds that the first replica waited for the others since run() began last.

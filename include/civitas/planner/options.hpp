@@ -174,6 +174,7 @@ struct LayoutOptions {
     bool redraw = false;
     bool recompute = false;
     DeviceKind device = DeviceKind::cpu;
+    CudaGraphs cuda_graphs = CudaGraphs::automatic;
     std::vector<DeviceKind> stage_devices;  ///< of each pipe coordinate; none: all as `device`
     int node_size = 0;                      ///< ranks that count as a node; 0: who share memory
     int replicas = 1;                       ///< of the nets in a rank, which share its threads

@@ -13,10 +13,13 @@
 
 #include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 
 namespace civitas::steps {
+
+class PassLaunch;
 
 /// A step, and what is to come after it.
 struct StepEnd {
@@ -38,6 +41,9 @@ public:
     /// Begins to read tiles, if all steps are made here. `poster`: is told what this rank does;
     /// null: nobody is.
     StepRunner(const Run& run, runs::RunState& state, tasks::Poster* poster = nullptr);
+    StepRunner(const StepRunner&) = delete;
+    StepRunner& operator=(const StepRunner&) = delete;
+    ~StepRunner();
 
     /// Collective. Throws NonFiniteGradient saying pass and micro-batch, AgreedError for a loss
     /// that is not finite, a tile that cannot be read, and whatever fails on one rank where all can
@@ -113,6 +119,7 @@ private:
     std::optional<data::Loader> loader_;  ///< where D's first stage is
     MicroBatchShare own_;                 ///< micro-batches that this rank makes of a step
     std::deque<Sample> wanted_;  ///< of steps that are expected: first samples of micro-batches
+    std::unique_ptr<PassLaunch> launch_;
     tasks::StepExecutor steps_;
     std::optional<Tracer> tracer_;
     environment::ResidentMemory memory_;

@@ -26,12 +26,21 @@ struct Shift {
 [[nodiscard]] Shift shift_of(const AugmentOptions& options, const SampleRange& visit,
                              std::int64_t image, std::int64_t side);
 
-/// Shifts images and adds noise: x (B,C,H,W) of any type, for samples visit.first, visit.first + 1,
-/// ... -> the same shape, in `type`; computed in doubles where that is their type, else in fp32.
-[[nodiscard]] at::Tensor augment(const AugmentOptions& options, const SampleRange& visit,
+/// Numbers that are drawn for an image: pixels that it moves down and to the right, and the words
+/// of the stream that its noise comes from (see RandomStream::words).
+inline constexpr std::int64_t augment_draws = 6;
+
+/// Draws a row of doubles (B,6) for each of samples visit.first, visit.first + 1, ..., B = count,
+/// whose images have this side. On the CPU.
+[[nodiscard]] at::Tensor draw_augmentations(const AugmentOptions& options, const SampleRange& visit,
+                                            std::int64_t count, std::int64_t side);
+/// Shifts images and adds noise, by what has been drawn for them: x (B,C,H,W) of any type -> the
+/// same shape, in `type`; computed in doubles where that is their type, else in fp32. On a GPU what
+/// has been drawn lies there, too.
+[[nodiscard]] at::Tensor augment(const AugmentOptions& options, const at::Tensor& drawn_B6,
                                  const at::Tensor& x_BCHW, at::ScalarType type);
 /// Returns the gradient of x, given that of augment(x), in its shape (B,C,H,W).
-[[nodiscard]] at::Tensor augment_backward(const AugmentOptions& options, const SampleRange& visit,
+[[nodiscard]] at::Tensor augment_backward(const AugmentOptions& options, const at::Tensor& drawn_B6,
                                           const at::Tensor& g_BCHW);
 
 /// The K numbers by which nets are told what a sample is asked to be like.

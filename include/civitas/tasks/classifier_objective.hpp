@@ -18,13 +18,17 @@ public:
                         const planner::Hyperparameters& hyperparameters,
                         ClassOfSample class_of_sample, at::Device device);
 
+    /// See draw_augmentations; behind that the class of a sample.
+    [[nodiscard]] at::Tensor draws(const SampleRange& visit) const override;
     /// Images are shifted as those that D of a GAN sees, without noise.
-    [[nodiscard]] at::Tensor input(const SampleRange& visit,
-                                   const at::Tensor& given) const override;
+    [[nodiscard]] at::Tensor input(schedule::PassId pass, const at::Tensor& given,
+                                   const at::Tensor& drawn_BN) const override;
     /// Nobody wants the gradient of images.
-    [[nodiscard]] at::Tensor output_gradient(const SampleRange& visit, const at::Tensor& gradient,
-                                             const std::vector<double>& remembered) const override;
-    [[nodiscard]] PassLoss loss(const SampleRange& visit, const at::Tensor& y) const override;
+    [[nodiscard]] at::Tensor output_gradient(schedule::PassId pass, const at::Tensor& gradient,
+                                             const at::Tensor& drawn_BN,
+                                             const at::Tensor& remembered) const override;
+    [[nodiscard]] parallel::PassLoss loss(schedule::PassId pass, const at::Tensor& y,
+                                          const at::Tensor& drawn_BN) const override;
     [[nodiscard]] std::int64_t figures() const override {
         return figures_of_micro_batch(TaskKind::classify);
     }

@@ -8,18 +8,20 @@
 #include "civitas/conditions/conditions.hpp"
 
 #include <ATen/core/Tensor.h>
-#include <vector>
 
 namespace civitas::tasks {
 
-/// The e of each plan's buildings and roads in turn, of plans x (B,C,H,W) whose first channels are
-/// buildings and roads, and wishes c (B,K) in doubles,
-/// whose first two are the shares. Summed in doubles, pixel by pixel.
-[[nodiscard]] std::vector<double> cover_errors(const conditions::CoverScale& scale,
-                                               const at::Tensor& x_BCHW, const at::Tensor& c_BK);
+/// The e (B,2) of each plan's buildings and roads, of plans x (B,C,H,W) whose first channels are
+/// buildings and roads, and wishes c (B,K) in doubles, whose first two are the shares. In doubles,
+/// on the device of x, where c is; summed pixel by pixel on a CPU.
+[[nodiscard]] at::Tensor cover_errors(const conditions::CoverScale& scale, const at::Tensor& x_BCHW,
+                                      const at::Tensor& c_BK);
+/// The same up to rounding, by calls of ATen that leave everything on a device.
+[[nodiscard]] at::Tensor cover_errors_by_aten(const conditions::CoverScale& scale,
+                                              const at::Tensor& x_BCHW, const at::Tensor& c_BK);
 /// The gradient in the shape, type and place of `like`; share: weight / n.
 [[nodiscard]] at::Tensor cover_gradient(const conditions::CoverScale& scale,
-                                        const std::vector<double>& errors, double share,
+                                        const at::Tensor& errors_B2, double share,
                                         const at::Tensor& like_BCHW);
 
 }  // namespace civitas::tasks

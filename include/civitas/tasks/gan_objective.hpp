@@ -23,13 +23,18 @@ public:
     GanObjective(const planner::Problem& problem, const planner::Hyperparameters& hyperparameters,
                  at::Device device, Asked asked = {});
 
-    [[nodiscard]] at::Tensor input(const SampleRange& visit,
-                                   const at::Tensor& given) const override;
-    [[nodiscard]] std::vector<double> remembered(const SampleRange& visit,
-                                                 const at::Tensor& given) const override;
-    [[nodiscard]] at::Tensor output_gradient(const SampleRange& visit, const at::Tensor& gradient,
-                                             const std::vector<double>& remembered) const override;
-    [[nodiscard]] PassLoss loss(const SampleRange& visit, const at::Tensor& y) const override;
+    /// z and what is asked of those that G draws; see draw_augmentations of those that D sees, and
+    /// behind that what was asked.
+    [[nodiscard]] at::Tensor draws(const SampleRange& visit) const override;
+    [[nodiscard]] at::Tensor input(schedule::PassId pass, const at::Tensor& given,
+                                   const at::Tensor& drawn_BN) const override;
+    [[nodiscard]] at::Tensor remembered(schedule::PassId pass, const at::Tensor& given,
+                                        const at::Tensor& drawn_BN) const override;
+    [[nodiscard]] at::Tensor output_gradient(schedule::PassId pass, const at::Tensor& gradient,
+                                             const at::Tensor& drawn_BN,
+                                             const at::Tensor& remembered) const override;
+    [[nodiscard]] parallel::PassLoss loss(schedule::PassId pass, const at::Tensor& y,
+                                          const at::Tensor& drawn_BN) const override;
     [[nodiscard]] std::int64_t figures() const override {
         return figures_of_micro_batch(TaskKind::gan);
     }
@@ -40,7 +45,8 @@ public:
     [[nodiscard]] Probe probe(const SampleRange& visit) const override;
 
 private:
-    [[nodiscard]] at::Tensor latent_of(const SampleRange& visit) const;
+    /// What D's samples were asked to be like: the last columns of what is drawn for them.
+    [[nodiscard]] at::Tensor asked_of(const at::Tensor& drawn_BN) const;
 
     AugmentOptions augment_;
     LatentOptions latent_;
@@ -49,6 +55,7 @@ private:
     nn::LossOptions loss_;
     std::int64_t batch_;
     std::int64_t micro_batch_;
+    std::int64_t side_;       ///< of the images, pixels
     at::TensorOptions like_;  ///< type and device of what nets see
 };
 

@@ -2,6 +2,7 @@
 /// What is learnt: what nets see of the data, what their outputs cost, and what is told of a step.
 #include "civitas/base/step_value.hpp"
 #include "civitas/base/task_kind.hpp"
+#include "civitas/parallel/executor.hpp"
 #include "civitas/tasks/sample_range.hpp"
 
 #include <ATen/core/Tensor.h>
@@ -10,14 +11,6 @@
 
 namespace civitas::tasks {
 
-/// What came of the outputs of one micro-batch in one pass.
-struct PassLoss {
-    /// The loss, then what else is told: parts of means over the batch, so that those of all
-    /// micro-batches add up to them.
-    std::vector<double> figures;
-    at::Tensor gradient;  ///< of the loss, in the shape and type of the outputs
-};
-
 /// An input to find with where numbers go bad.
 struct Probe {
     at::Tensor x;        ///< of the first net
@@ -25,7 +18,8 @@ struct Probe {
 };
 
 /// What a task is beside its step graph. Knows samples, not ranks: whoever computes a micro-batch
-/// gets the same numbers. Its functions may be called by several threads at once.
+/// gets the same numbers. Its functions may be called by several threads at once. Whatever they
+/// compute of tensors on a GPU is computed there, without waiting for it.
 class Objective {
 public:
     Objective() = default;
@@ -33,22 +27,28 @@ public:
     Objective& operator=(const Objective&) = delete;
     virtual ~Objective() = default;
 
+    /// What is drawn for the samples of a visit, and what is known of them beside their tiles: a
+    /// few doubles each, (B,N), on the CPU. The other functions get them on the compute device.
+    [[nodiscard]] virtual at::Tensor draws(const SampleRange& visit) const = 0;
     /// Returns x (B,C,H,W) for a net, in the compute type. `given`: tiles read for the pass, in
     /// fp32; what the pass that it takes its input from has put out; or undefined where a pass has
     /// neither.
-    [[nodiscard]] virtual at::Tensor input(const SampleRange& visit,
-                                           const at::Tensor& given) const = 0;
-    /// The few numbers that output_gradient() has to know of `given`; none of most.
-    [[nodiscard]] virtual std::vector<double> remembered(const SampleRange& /*visit*/,
-                                                         const at::Tensor& /*given*/) const {
+    [[nodiscard]] virtual at::Tensor input(schedule::PassId pass, const at::Tensor& given,
+                                           const at::Tensor& drawn_BN) const = 0;
+    /// The few numbers that output_gradient() has to know of `given`; undefined for most passes.
+    [[nodiscard]] virtual at::Tensor remembered(schedule::PassId /*pass*/,
+                                                const at::Tensor& /*given*/,
+                                                const at::Tensor& /*drawn_BN*/) const {
         return {};
     }
     /// Returns the gradient of `given`, in its shape, by that of the x which input() made of it.
-    [[nodiscard]] virtual at::Tensor output_gradient(
-        const SampleRange& visit, const at::Tensor& gradient,
-        const std::vector<double>& remembered) const = 0;
+    [[nodiscard]] virtual at::Tensor output_gradient(schedule::PassId pass,
+                                                     const at::Tensor& gradient,
+                                                     const at::Tensor& drawn_BN,
+                                                     const at::Tensor& remembered) const = 0;
     /// Loss of a pass' outputs y (B,C,H,W).
-    [[nodiscard]] virtual PassLoss loss(const SampleRange& visit, const at::Tensor& y) const = 0;
+    [[nodiscard]] virtual parallel::PassLoss loss(schedule::PassId pass, const at::Tensor& y,
+                                                  const at::Tensor& drawn_BN) const = 0;
 
     /// How many figures there are of a micro-batch, of all passes together.
     [[nodiscard]] virtual std::int64_t figures() const = 0;

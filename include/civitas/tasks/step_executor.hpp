@@ -14,6 +14,7 @@ namespace civitas::tasks {
 struct ModelParts {
     std::vector<parallel::ReplicaNets> replicas;    ///< of each all nets
     std::unique_ptr<comm::PointToPoint> transport;  ///< null with one pipe coordinate
+    gpu::MakeGraph graphs = {};  ///< see parallel::Launch; null: none are recorded
 };
 /// The stages of the models' own layers, and a transport for messages along the pipe axis of the
 /// mesh. Collective.
@@ -21,7 +22,8 @@ struct ModelParts {
 
 class StepExecutor {
 public:
-    /// Steps over `parts`. `next_tiles`: see StepTask. All that is referred to must outlive this.
+    /// Steps over `parts`. `next_tiles`: see StepTask. All that
+    /// is referred to must outlive this.
     StepExecutor(const comm::Mesh& mesh, const planner::ExecutionLayout& layout,
                  const StepShare& share, Models& models, ModelParts parts,
                  std::function<at::Tensor()> next_tiles);
@@ -29,7 +31,8 @@ public:
     /// Runs the table of a step, which finish() of the task ends. Collective. An error of one rank
     /// becomes an AgreedError of all where they can still meet in this step: see
     /// StepTask::fail_together.
-    void run(StepIndex step, parallel::ActionObserver* observer = nullptr);
+    void run(StepIndex step, parallel::ActionObserver* observer = nullptr,
+             parallel::Launch launch = parallel::Launch::each);
     /// Runs only those actions of the table that lead to leaves, and changes nothing. Collective.
     void run_leaves(StepIndex step);
     /// Ends what is on its way after an error that all ranks know of. Collective.

@@ -8,9 +8,12 @@
 #include "civitas/planner/workload.hpp"
 #include "civitas/tasks/models.hpp"
 #include "civitas/tasks/objective.hpp"
+#include "civitas/tasks/recorded_losses.hpp"
 #include "civitas/tasks/samples_seen.hpp"
+#include "civitas/tasks/step_inputs.hpp"
 #include "civitas/tasks/step_meeting.hpp"
 #include "civitas/tasks/step_statistics.hpp"
+#include "civitas/tasks/tiles_in_turn.hpp"
 
 #include <functional>
 #include <map>
@@ -38,6 +41,11 @@ struct StepShare {
     std::int64_t of_mesh = 0;            ///< that the ranks of the mesh make; 0: all
     SamplesSeen samples = {};            ///< when the run was taken up
     at::Device device = at::kCPU;
+    /// Whether all that passes read goes to one place before a step begins: always on a GPU.
+    bool inputs_stay = false;
+    /// Whether the step that comes after one is the next by its number: then its tiles go to a GPU
+    /// while that still computes.
+    bool steps_follow = false;
 };
 
 /// Where a rank has several replicas, their threads ask for inputs and record what comes of them
@@ -85,8 +93,10 @@ public:
                                    const at::Tensor& output) override;
     [[nodiscard]] at::Tensor output_gradient(schedule::PassId pass, LocalMicroBatch micro,
                                              const at::Tensor& gradient) override;
-    [[nodiscard]] at::Tensor loss_gradient(schedule::PassId pass, LocalMicroBatch micro,
-                                           const at::Tensor& logits) override;
+    [[nodiscard]] parallel::PassLoss loss(schedule::PassId pass, LocalMicroBatch micro,
+                                          const at::Tensor& y) override;
+    void record_loss(schedule::PassId pass, LocalMicroBatch micro,
+                     const at::Tensor& figures) override;
     [[nodiscard]] nn::SampleRange samples(schedule::PassId pass, LocalMicroBatch micro) override;
     void record_statistics(const schedule::Action& visit,
                            const std::vector<nn::Statistics>& statistics) override;
@@ -94,20 +104,20 @@ public:
     void update(schedule::NetId net) override;
 
 private:
-    /// A loss that is not finite.
-    struct Fault {
-        schedule::PassId pass{};
-        LocalMicroBatch micro{};
-        double loss = 0;
-    };
     /// A value for each of this rank's micro-batches, ascending.
     template <class T>
     using ByMicro = std::map<LocalMicroBatch, T>;
 
     [[nodiscard]] Sample first_sample(MicroBatch micro) const;
     [[nodiscard]] at::Tensor next_tiles();
+    /// Brings what the passes of the step read to where they read it.
+    void put_inputs(StepInputs& inputs);
+    /// Calls with(micro, tiles) for all of a step.
+    void each_tiles(const std::function<void(LocalMicroBatch, const at::Tensor&)>& with);
+    /// Brings the tiles of the next step on their way.
+    void put_tiles_ahead(StepInputs& inputs);
     /// The trouble that this rank has met in the step so far.
-    [[nodiscard]] Trouble trouble() const noexcept;
+    [[nodiscard]] Trouble trouble();
     /// Ends the step if it has failed on any rank, or if a loss is not finite: where the ranks meet
     /// next, before or after a sum or at the end. Collective.
     void meet_early();
@@ -126,10 +136,10 @@ private:
     /// Tiles x_BCHW as they were read.
     [[nodiscard]] at::Tensor tiles(LocalMicroBatch micro);
     [[nodiscard]] SampleRange visit(schedule::PassId pass, MicroBatch micro) const;
+    /// What is drawn for a visit, on the compute device.
+    [[nodiscard]] at::Tensor draws(schedule::PassId pass, LocalMicroBatch micro) const;
     /// Since the mesh was made.
     [[nodiscard]] double data_exchange_seconds() const;
-    /// Of every micro-batch of this rank, in each pass that ends in a loss.
-    [[nodiscard]] std::vector<double> own_figures() const;
 
     const comm::Mesh& mesh_;
     const planner::ExecutionLayout& layout_;
@@ -137,19 +147,20 @@ private:
     std::vector<schedule::PassId> loss_passes_;
     Models& models_;
     std::function<at::Tensor()> next_tiles_;
-    ReplicaParts parts_;
+    TilesInTurn tiles_;
     bool revocable_;  ///< whether who waits for another rank hears that one has failed
     bool awaited_;    ///< whether ranks wait for each other before they meet
     StepIndex step_{};
-    std::mutex reading_;         ///< guards what tiles() changes
-    ByMicro<at::Tensor> tiles_;  ///< read before their turn
-    std::int64_t read_ = 0;      ///< micro-batches of this step
-    std::mutex recording_;       ///< guards what is recorded of micro-batches
-    std::map<schedule::PassId, ByMicro<std::vector<double>>> figures_, remembered_;
+    std::optional<StepInputs> inputs_;
+    std::optional<StepIndex> ahead_of_;  ///< the step whose tiles are on their way
+    comm::Outcome error_ahead_;          ///< of reading these
+    std::mutex recording_;               ///< guards what is recorded of micro-batches
+    std::map<schedule::PassId, ByMicro<at::Tensor>> remembered_;
+    RecordedLosses losses_;
     StepStatistics statistics_;
-    std::optional<Fault> fault_;
     comm::Outcome error_;  ///< that ends this step where the ranks meet next
     StepMeeting meeting_;
+    bool reads_;                 ///< whether the first stage of the net that sees tiles is here
     std::int64_t sums_ = 0;      ///< of a step
     std::int64_t sums_met_ = 0;  ///< after which the ranks have met in this step
     bool can_meet_ = false;      ///< whether all ranks will come to the next meeting

@@ -1,0 +1,73 @@
+#include "civitas/gpu/graph.hpp"
+
+#include <ATen/cuda/CUDAGraph.h>
+#include <c10/cuda/CUDACachingAllocator.h>
+#include <c10/cuda/CUDAFunctions.h>
+#include <c10/cuda/CUDAGuard.h>
+#include <cuda_runtime_api.h>
+#include <exception>
+
+namespace civitas::gpu {
+namespace {
+
+class CudaGraph final : public Graph {
+public:
+    explicit CudaGraph(at::cuda::MempoolId_t pool) : pool_(pool) {}
+
+    // Other threads read tiles into pinned memory meanwhile, which only this thread may not do.
+    void record(const Work& work) override {
+        // What the steps before left to be used again would be of no use to graphs.
+        c10::cuda::CUDACachingAllocator::emptyCache();
+        graph_.capture_begin(pool_, cudaStreamCaptureModeThreadLocal);
+        try {
+            (void)work();
+        } catch (...) {
+            end_after_error();
+            throw;
+        }
+        graph_.capture_end();
+    }
+    void replay() override { graph_.replay(); }
+
+private:
+    // What is recorded of a failed step is of no use, and its own error is told. A recording that
+    // cannot be ended keeps memory for itself until it is told that it has ended.
+    void end_after_error() noexcept {
+        try {
+            graph_.capture_end();
+        } catch (const std::exception&) {
+            (void)cudaGetLastError();
+            c10::cuda::CUDACachingAllocator::endAllocateToPool(c10::cuda::current_device(), pool_);
+        }
+    }
+
+    at::cuda::MempoolId_t pool_;
+    at::cuda::CUDAGraph graph_;
+};
+
+}  // namespace
+
+MakeGraph graphs_of(at::Device /*gpu*/) {
+    return [pool = at::cuda::graph_pool_handle()] { return std::make_unique<CudaGraph>(pool); };
+}
+
+struct OwnStream::Guard {
+    explicit Guard(at::Device gpu)
+        : stream(c10::cuda::getStreamFromPool(/*isHighPriority=*/false, gpu.index())) {}
+    c10::cuda::CUDAStreamGuard stream;
+};
+
+// Streams do not wait for each other's work by themselves.
+OwnStream::OwnStream(at::Device gpu) {
+    c10::cuda::device_synchronize();
+    guard_ = std::make_unique<Guard>(gpu);
+}
+OwnStream::~OwnStream() {
+    try {
+        c10::cuda::device_synchronize();
+    } catch (const std::exception&) {
+        (void)cudaGetLastError();  // it was met before, and told where it was met
+    }
+}
+
+}  // namespace civitas::gpu

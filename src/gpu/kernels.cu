@@ -1,0 +1,78 @@
+#include "kernels.hpp"
+
+#include "pixel.hpp"
+
+#include "civitas/base/error.hpp"
+
+#include <cuda_runtime.h>
+#include <algorithm>
+#include <string>
+
+namespace civitas::gpu {
+namespace {
+
+template <class Work>
+__global__ void for_each(std::int64_t count, Work work) {
+    const std::int64_t threads = std::int64_t{gridDim.x} * blockDim.x;
+    for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count;
+         i += threads)
+        work(i);
+}
+
+/// Calls work(0) to work(count - 1), each in a thread.
+template <class Work>
+void launch_each(std::int64_t count, const Work& work, Stream stream) {
+    constexpr std::int64_t threads = 256, most_blocks = std::int64_t{1} << 16;
+    if (count == 0) return;
+    const std::int64_t blocks = std::min((count + threads - 1) / threads, most_blocks);
+    for_each<<<static_cast<unsigned>(blocks), static_cast<unsigned>(threads), 0, stream>>>(count,
+                                                                                           work);
+    if (const cudaError_t code = cudaGetLastError(); code != cudaSuccess)
+        throw Error(std::string("a kernel was not launched: ") + cudaGetErrorString(code));
+}
+
+/// Calls `work` with a value of the type.
+template <class Work>
+void with_type(Number type, const Work& work) {
+    switch (type) {
+        case Number::fp32: return work(float{});
+        case Number::fp64: return work(double{});
+        case Number::bf16: return work(c10::BFloat16{});
+    }
+}
+
+template <class Steps>
+void run(const Steps& steps, Stream stream) {
+    steps.run([stream](std::int64_t count, const auto& step) { launch_each(count, step, stream); });
+}
+
+}  // namespace
+
+void launch(const NormForward<float>& norm, Stream stream) { run(norm, stream); }
+void launch(const NormForward<c10::BFloat16>& norm, Stream stream) { run(norm, stream); }
+void launch(const NormBackward<float>& norm, Stream stream) { run(norm, stream); }
+void launch(const NormBackward<c10::BFloat16>& norm, Stream stream) { run(norm, stream); }
+
+void launch_augment(const Images& x, const Images& y, const Drawn& drawn, double noise,
+                    Stream stream) {
+    with_type(x.type, [&](auto from) {
+        with_type(y.type, [&](auto to) {
+            using From = decltype(from);
+            using Pixel = AugmentPixel<From, decltype(to)>;
+            launch_each(y.sizes.elements(),
+                        Pixel{ImagesOf<const From>(x), ImagesOf<decltype(to)>(y), drawn,
+                              static_cast<typename Pixel::Working>(noise)},
+                        stream);
+        });
+    });
+}
+
+void launch_augment_backward(const Images& g, const Images& gx, const Drawn& drawn, Stream stream) {
+    with_type(g.type, [&](auto number) {
+        using T = decltype(number);
+        launch_each(gx.sizes.elements(),
+                    AugmentBackwardPixel<T>{ImagesOf<const T>(g), ImagesOf<T>(gx), drawn}, stream);
+    });
+}
+
+}  // namespace civitas::gpu

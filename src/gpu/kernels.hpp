@@ -1,0 +1,25 @@
+#pragma once
+/// What nvcc compiles, launched on a stream: see civitas/gpu/augment.hpp and batch_norm.hpp. Throws
+/// Error where CUDA refuses.
+#include "batch_norm_steps.hpp"
+#include "images.hpp"
+
+#include <c10/util/BFloat16.h>
+
+struct CUstream_st;
+
+namespace civitas::gpu {
+
+/// A cudaStream_t.
+using Stream = CUstream_st*;
+
+void launch_augment(const Images& x, const Images& y, const Drawn& drawn, double noise,
+                    Stream stream);
+void launch_augment_backward(const Images& g, const Images& gx, const Drawn& drawn, Stream stream);
+
+void launch(const NormForward<float>& norm, Stream stream);
+void launch(const NormForward<c10::BFloat16>& norm, Stream stream);
+void launch(const NormBackward<float>& norm, Stream stream);
+void launch(const NormBackward<c10::BFloat16>& norm, Stream stream);
+
+}  // namespace civitas::gpu

@@ -1,0 +1,43 @@
+#include "civitas/base/error.hpp"
+#include "civitas/gpu/augment.hpp"
+#include "civitas/gpu/batch_norm.hpp"
+#include "civitas/gpu/graph.hpp"
+
+namespace civitas::gpu {
+namespace {
+
+[[noreturn]] void refuse() {
+    throw Error("this program was built without CUDA", Hint{"build the preset cuda"});
+}
+
+}  // namespace
+
+void augment(const at::Tensor& /*drawn_BN*/, double /*noise*/, const at::Tensor& /*x_BCHW*/,
+             const at::Tensor& /*y_BCHW*/) {
+    refuse();
+}
+
+void augment_backward(const at::Tensor& /*drawn_BN*/, const at::Tensor& /*g_BCHW*/,
+                      const at::Tensor& /*gx_BCHW*/) {
+    refuse();
+}
+
+Moments batch_norm_forward(const at::Tensor& /*x*/, const Normalising& /*norm*/,
+                           const at::Tensor& /*y*/) {
+    refuse();
+}
+
+NormGradients batch_norm_backward(const at::Tensor& /*gy*/, const at::Tensor& /*x*/,
+                                  const at::Tensor& /*mean_C*/,
+                                  const at::Tensor& /*inverse_deviation_C*/,
+                                  const Normalising& /*norm*/, const at::Tensor& /*gx*/) {
+    refuse();
+}
+
+MakeGraph graphs_of(at::Device /*gpu*/) { refuse(); }
+
+struct OwnStream::Guard {};
+OwnStream::OwnStream(at::Device /*gpu*/) { refuse(); }
+OwnStream::~OwnStream() = default;
+
+}  // namespace civitas::gpu

@@ -1,0 +1,64 @@
+#include "civitas/tasks/recorded_losses.hpp"
+
+#include <ATen/ops/cat.h>
+#include <cmath>
+#include <limits>
+
+namespace civitas::tasks {
+
+RecordedLosses::RecordedLosses(std::vector<schedule::PassId> passes, const ReplicaParts& parts)
+    : passes_(std::move(passes)), parts_(parts) {}
+
+void RecordedLosses::clear() {
+    unread_.clear();
+    read_.clear();
+    fault_.reset();
+}
+
+void RecordedLosses::record(schedule::PassId pass, LocalMicroBatch micro,
+                            const at::Tensor& figures) {
+    unread_.push_back({pass, micro, figures});
+}
+
+const std::optional<LossFault>& RecordedLosses::fault() {
+    read();
+    return fault_;
+}
+
+std::vector<double> RecordedLosses::all(std::int64_t micro_batches) {
+    read();
+    std::vector<double> figures;
+    if (read_.empty()) return figures;
+    for (std::int64_t i = 0; i < micro_batches; ++i)
+        for (const schedule::PassId pass : passes_) {
+            const std::vector<double>& of_pass = read_.at({pass, LocalMicroBatch{i}});
+            figures.insert(figures.end(), of_pass.begin(), of_pass.end());
+        }
+    return figures;
+}
+
+void RecordedLosses::read() {
+    if (unread_.empty()) return;
+    std::vector<at::Tensor> tensors;
+    for (const Recorded& one : unread_) tensors.push_back(one.figures);
+    const at::Tensor host = at::cat(tensors).cpu();
+    const auto* next = host.const_data_ptr<double>();
+    for (const Recorded& one : unread_) {
+        const auto* const begin = next;
+        next += one.figures.numel();
+        look_at(one, {begin, next});
+    }
+    unread_.clear();
+}
+
+void RecordedLosses::look_at(const Recorded& one, std::vector<double> figures) {
+    const double loss = figures.front();
+    // Of several replicas that of the first counts, as that of the first of several ranks does.
+    if (!std::isfinite(loss) &&
+        (!fault_ || parts_.replica_of(one.micro) < parts_.replica_of(fault_->micro)))
+        fault_ = {one.pass, one.micro,
+                  std::isnan(loss) ? std::numeric_limits<double>::quiet_NaN() : loss};
+    read_[{one.pass, one.micro}] = std::move(figures);
+}
+
+}  // namespace civitas::tasks

@@ -1,0 +1,70 @@
+#include "support/tensor.hpp"
+
+#include "civitas/kernels/batch_norm.hpp"
+#include "civitas/schedule/gan.hpp"
+#include "civitas/tasks/augment.hpp"
+#include "support/gpu.hpp"
+
+// What kernels of ours compute on a GPU, and what they compute on a CPU.
+
+using namespace civitas;
+using namespace civitas::test;
+
+namespace {
+
+double apart(const at::Tensor& a, const at::Tensor& b) {
+    const auto wide = b.cpu().to(at::kDouble);
+    return ((a.cpu().to(at::kDouble) - wide).norm() / wide.norm()).item<double>();
+}
+
+}  // namespace
+
+TEST_CASE("what D sees of images on a GPU is what it sees on a CPU, and gradients go back so") {
+    if (!gpu_here("images were")) return;
+    const tasks::AugmentOptions options{Seed{7}, 0.2, 0.125};
+    const tasks::SampleRange visit{StepIndex{3}, schedule::gan::fake, Sample{40}};
+    const auto drawn = draw_augmentations(options, visit, 8, 64);
+    const auto there = drawn.to(at::kCUDA);
+    for (const auto type : {at::kFloat, at::kBFloat16, at::kDouble}) {
+        const auto x = at::rand({8, 3, 64, 64});
+        const auto cpu = augment(options, drawn, x, type);
+        const auto gpu = augment(options, there, x.to(at::kCUDA), type);
+        CHECK(gpu.is_contiguous(at::MemoryFormat::ChannelsLast));
+        const double rounding = type == at::kBFloat16 ? 0.02 : type == at::kFloat ? 1e-6 : 1e-9;
+        CHECK((gpu.cpu().to(at::kDouble) - cpu.to(at::kDouble)).abs().max().item<double>() <
+              rounding);
+        const auto back = augment_backward(options, there, gpu);
+        CHECK(back.cpu().equal(augment_backward(options, drawn, gpu.cpu())));
+    }
+}
+
+TEST_CASE("batch norm with the activation behind it is on a GPU what it is on a CPU") {
+    if (!gpu_here("batch norm was")) return;
+    at::manual_seed(1);
+    for (const at::IntArrayRef shape :
+         {at::IntArrayRef{8, 64, 32, 32}, {3, 5, 2, 1}, {1, 3, 400, 401}})
+        for (const auto type : {at::kFloat, at::kBFloat16}) {
+            const auto like = [&](const at::Tensor& t) {
+                return t.to(type).contiguous(at::MemoryFormat::ChannelsLast);
+            };
+            const auto x = like(at::randn(shape) + 0.5), gy = like(at::randn(shape));
+            const kernels::BatchNorm here{at::rand({shape[1]}) + 0.5, at::randn({shape[1]}), 1e-5,
+                                          0.2};
+            const kernels::BatchNorm there{here.weight_C.to(at::kCUDA), here.bias_C.to(at::kCUDA),
+                                           here.epsilon, here.slope};
+            const auto cpu = batch_norm_forward(x, here);
+            const auto gpu = batch_norm_forward(x.to(at::kCUDA), there);
+            const double tolerance = type == at::kFloat ? 1e-5 : 0.005;
+            CHECK(apart(gpu.y, cpu.y) < tolerance);
+            CHECK(apart(gpu.unbiased_variance_C, cpu.unbiased_variance_C) < 1e-5);
+            const auto back_cpu = batch_norm_backward(gy, x, cpu.moments, here);
+            const auto gy_there = gy.to(at::kCUDA);
+            const auto back = batch_norm_backward(gy_there, x.to(at::kCUDA), gpu.moments, there);
+            CHECK(apart(back.gx, back_cpu.gx) < (type == at::kFloat ? 1e-4 : 0.01));
+            CHECK(apart(back.g_weight_C, back_cpu.g_weight_C) < 1e-3);
+            CHECK(apart(back.g_bias_C, back_cpu.g_bias_C) < 1e-3);
+            const auto over =
+                batch_norm_backward(gy_there, x.to(at::kCUDA), gpu.moments, there, gy_there);
+            CHECK(over.gx.equal(back.gx));
+        }
+}
