@@ -141,9 +141,10 @@ void check_bf16(const Shape& shape) {
     const auto ours = by_winograd(as(images, at::kBFloat16));
     const auto aten = by_aten(as(images, at::kBFloat16));
     const auto truth = by_autograd(images);
-    const auto little_more = [](const at::Tensor& a, const at::Tensor& b, const at::Tensor& t) {
+    const double times = shape.height * shape.width == 1 ? 6 : 3;
+    const auto little_more = [=](const at::Tensor& a, const at::Tensor& b, const at::Tensor& t) {
         UNSCOPED_INFO("ATen is off by " << off(b, t) << " in the norm, Winograd by " << off(a, t));
-        return off(a, t) < 4 * off(b, t);
+        return off(a, t) < times * off(b, t);
     };
     info(shape);
     CHECK(little_more(ours.down, aten.down, truth.down));
@@ -155,11 +156,11 @@ void check_bf16(const Shape& shape) {
 
 TEST_CASE("Winograd convolutions and their gradients are those of autograd in double in fp32") {
     if (!winograd::supports(at::kFloat)) return;
-    for (const auto& shape : shapes) check_fp32(shape, 8e-6);
+    for (const auto& shape : shapes) check_fp32(shape, 2e-6);
 }
 
-// Sums and differences are rounded before they are multiplied: 2.2 to 2.9 times as far off, and
-// 3.6 times in an image that is little more than its edges.
+// Sums and differences are rounded before they are multiplied: 1.5 to 2.8 times as far off, and at
+// most 4.7 times in an image of one pixel, where nearly all of what is multiplied cancels.
 TEST_CASE("Winograd convolutions in bf16 are off by little more than those of ATen") {
     if (!winograd::supports(at::kBFloat16)) return;
     for (const auto& shape : shapes) check_bf16(shape);
@@ -168,7 +169,7 @@ TEST_CASE("Winograd convolutions in bf16 are off by little more than those of AT
 // A minute: run by hand, test_kernels_torch '[named nets]'.
 TEST_CASE("the same holds for every shape of every named net", "[.][named nets]") {
     for (const auto& shape : shapes_of_nets()) {
-        if (winograd::supports(at::kFloat)) check_fp32(shape, 2e-5);
+        if (winograd::supports(at::kFloat)) check_fp32(shape, 8e-6);
         if (winograd::supports(at::kBFloat16)) check_bf16(shape);
     }
 }

@@ -7,15 +7,18 @@
 /// and even or odd column. In one dimension, with phases Q_0 and Q_1 and the kernel w,
 ///     small[i] = sum over p of w[p] Q_p[i] + w[p+2] Q_p[i+1],
 /// four kernels of two numbers at stride 1 (2x2 in two dimensions), whose results add up. Two
-/// neighbouring results of a kernel (g0, g1) over (d0, d1, d2) need three products instead of four:
-///     m0 = (d0-d1) g0,   m1 = d1 (g0+g1),   m2 = (d2-d1) g1;   y0 = m0 + m1,   y1 = m1 + m2,
+/// neighbouring results of a kernel (g0, g1) over (d0, d1, d2) need three products instead of four,
+/// with any c:
+///     m0 = (d1+c d0) (g1+g0/c)/2,   m1 = (d1-c d0) (g1-g0/c)/2,   m2 = (d2-c^2 d0) g1;
+///     y0 = m0 + m1,                 y1 = c (m0-m1) + m2,
 /// and 9 instead of 16 in two dimensions; m results need m + 1 products instead of 2m. Images are
 /// cut into patches of m x m results, m in {2, 3, 4}: that of the fewest products, 3 at most in
 /// bf16. Along a side of 16, 32 and 64 pixels of the small image these are 24, 44 and 88 in bf16
 /// and 20, 40 and 80 in fp32, of 32, 64 and 128. The transpose writes the four phases of the big
 /// image, each a 2x2 kernel over the small one. The gradient of g is the transpose of the same
 /// formula, summed over all patches; for m = 2, where e is the gradient of y,
-///     dg0 = P0 + P1,   dg1 = P1 + P2,   P = (e0 (d0-d1), (e0+e1) d1, e1 (d2-d1)).
+///     dg0 = (P0-P1) / (2c),   dg1 = (P0+P1) / 2 + P2,
+///     P = ((e0+c e1) (d1+c d0), (e0-c e1) (d1-c d0), e1 (d2-c^2 d0)).
 /// Channels make the products those of matrices; in bf16 what is multiplied is rounded to bf16, and
 /// products are added up in fp32.
 ///
