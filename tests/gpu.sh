@@ -22,6 +22,6 @@ if [ -e "$nccl" ]; then options+=(-DNCCL="$nccl"); fi
 
 export PATH=$PATH:/usr/local/cuda/bin
 cmake --preset cuda "${options[@]}" "$@"
-cmake --build --preset cuda
+cmake --build --preset cuda --target gpu_tests
 export CIVITAS_NEEDS_GPU=1
 ctest --test-dir build/cuda --label-regex gpu --no-tests=error --output-on-failure
