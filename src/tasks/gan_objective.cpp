@@ -40,7 +40,7 @@ at::Tensor GanObjective::draws(const SampleRange& visit) const {
         return latent(latent_, static_cast<std::uint64_t>(index(visit.step)), visit.first,
                       micro_batch_, at::kDouble)
             .flatten(1);
-    const at::Tensor drawn_B6 = draw_augmentations(augment_, visit, micro_batch_, side_);
+    at::Tensor drawn_B6 = draw_augmentations(augment_, visit, micro_batch_, side_);
     if (!latent_.condition) return drawn_B6;
     return at::cat({drawn_B6, conditions_of(latent_.condition, visit.first, micro_batch_)}, 1);
 }

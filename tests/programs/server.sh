@@ -57,6 +57,12 @@ told = float(re.search("a step should take ([0-9.e-]+) s", open(sys.argv[2]).rea
 assert abs(told - planned) < 0.01 * planned, (told, planned)
 END
 done
+# What a rank that only serves has sent is let go: its memory stays within a tenth of what is planned.
+ranks 3 civitas train --tiles tiles.h5 --net dcgan-64 --batch 4 --micro-batch 4 --threads 1 --sample-every 0 \
+  --checkpoint-every 0 --run steady --steps 24 --update server --servers 1 >steady.log 2>&1
+sed -n 's/^ *resident memory *\([0-9.]*\) MB *\([0-9.]*\) MB.*/\1 \2/p' steady.log |
+  awk '$2 > 1.1 * $1 { wrong = 1 } END { exit wrong || NR != 1 }' || fail "memory of a server grows: $(cat steady.log)"
+
 # Planned before, they are planned alike.
 civitas plan --update server --ranks 4 --servers 2 "${small[@]:2:12}" >plan.said
 sed -n 's/^  rank 0 *\([0-9.]*\) *\([0-9.]*\) *\([0-9.]*\) *\([0-9.]*\) .*/\1 \2 \3 \4/p' plan.said | head -n 1 >before
