@@ -1,5 +1,6 @@
 #include "civitas/gpu/graph.hpp"
 
+#include <ATen/core/CachingHostAllocator.h>
 #include <ATen/cuda/CUDAGraph.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAFunctions.h>
@@ -30,15 +31,24 @@ public:
     void replay() override { graph_.replay(); }
 
 private:
-    // What is recorded of a failed step is of no use, and its own error is told. A recording that
-    // cannot be ended keeps memory for itself until it is told that it has ended.
+    // What is recorded of a failed step is of no use, and its own error is told. Where the
+    // recording cannot be ended as a whole, allocators may not have been told that it has ended;
+    // where they have, they say so.
     void end_after_error() noexcept {
-        try {
-            graph_.capture_end();
-        } catch (const std::exception&) {
-            (void)cudaGetLastError();
+        const auto quietly = [](const auto& end) {
+            try {
+                end();
+                return true;
+            } catch (const std::exception&) {
+                (void)cudaGetLastError();
+                return false;
+            }
+        };
+        if (quietly([&] { graph_.capture_end(); })) return;
+        (void)quietly([&] {
             c10::cuda::CUDACachingAllocator::endAllocateToPool(c10::cuda::current_device(), pool_);
-        }
+        });
+        (void)quietly([&] { at::getHostAllocator(at::kCUDA)->end_allocate_to_pool(pool_); });
     }
 
     at::cuda::MempoolId_t pool_;

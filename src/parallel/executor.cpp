@@ -44,6 +44,8 @@ public:
                 i = launch == Launch::graphs ? launch_from(actions, i) : perform_one(actions, i);
         } catch (...) {
             clear();
+            if (launch == Launch::graphs)
+                graphs_.forget();  // later parts read what earlier ones keep
             throw;
         }
         clear();

@@ -129,7 +129,8 @@ void StepRunner::expect(std::span<const std::int64_t> steps) {
 }
 
 void StepRunner::expect_wanted() {
-    const auto ahead = std::min<std::ptrdiff_t>(std::ssize(wanted_), planner::micro_batches_ahead);
+    const auto ahead =
+        std::min<std::ptrdiff_t>(std::ssize(wanted_), loader_options(run_, own_).ahead);
     loader_->expect(std::vector(wanted_.begin(), wanted_.begin() + ahead));
 }
 

@@ -4,6 +4,7 @@
 #include <ATen/ops/empty_like.h>
 #include <c10/core/StreamGuard.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
+#include <exception>
 #include <vector>
 
 namespace civitas::tasks {
@@ -25,6 +26,15 @@ c10::Stream computing(at::Device device) {
 StepInputs::StepInputs(at::Device device) : device_(device) {
     if (!device.is_cpu())
         beside_ = c10::impl::VirtualGuardImpl(device.type()).getStreamFromGlobalPool(device);
+}
+
+StepInputs::~StepInputs() {
+    if (!beside_) return;
+    try {
+        c10::impl::VirtualGuardImpl(device_.type()).synchronizeStream(*beside_);
+    } catch (const std::exception&) {
+        // An error of the device was met, and told, where somebody waited for it.
+    }
 }
 
 void StepInputs::put_draws(const std::map<Visit, at::Tensor>& drawn) {
@@ -59,7 +69,7 @@ void StepInputs::put_tiles_ahead(LocalMicroBatch micro, const at::Tensor& x_BCHW
     if (!beside_) return copy(x_BCHW, to);
     if (is_new)
         let_wait(*beside_, computing(device_));  // for whatever had this memory before
-    else
+    else if (taken_)
         taken_->block(*beside_);
     const c10::StreamGuard on_beside(*beside_);
     copy(x_BCHW, to);

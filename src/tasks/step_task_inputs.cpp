@@ -32,7 +32,12 @@ void StepTask::each_tiles(const std::function<void(LocalMicroBatch, const at::Te
 // What cannot be read is an error of the step that it is for.
 void StepTask::put_tiles_ahead(StepInputs& inputs) {
     comm::Outcome of_this_step = std::exchange(error_, nullptr);
-    each_tiles([&](auto micro, const auto& x_BCHW) { inputs.put_tiles_ahead(micro, x_BCHW); });
+    try {
+        each_tiles([&](auto micro, const auto& x_BCHW) { inputs.put_tiles_ahead(micro, x_BCHW); });
+    } catch (...) {
+        error_ = std::move(of_this_step);
+        throw;
+    }
     error_ahead_ = std::exchange(error_, std::move(of_this_step));
     ahead_of_ = StepIndex{index(step_) + 1};
 }

@@ -82,3 +82,24 @@ TEST_CASE("tiles that cannot be read are an error of their own step, also where 
     CHECK_THROWS_WITH(run.run(StepIndex{2}, nullptr, parallel::Launch::graphs),
                       Catch::Contains("made to fail"));
 }
+
+TEST_CASE(
+    "a step that fails while it is recorded leaves nothing that a later one is replayed from") {
+    const auto self = comm::Communicator::self();
+    const planner::Configuration c = small_run();
+    int recorded = 0, replays = 0;
+    Ours ours(self, c);
+    StepExecutor& run = ours.make_steps(
+        c, [&] { return real_tiles(c, 0); },
+        [&](Ours&, ModelParts& parts) {
+            parts.graphs = [&]() -> std::unique_ptr<gpu::Graph> {
+                if (++recorded == 2) throw std::runtime_error("made to fail");
+                return std::make_unique<test::PretendedGraph>(replays);
+            };
+        });
+    CHECK_THROWS_WITH(run.run(StepIndex{0}, nullptr, parallel::Launch::graphs),
+                      Catch::Contains("made to fail"));
+    run.run(StepIndex{0}, nullptr, parallel::Launch::graphs);
+    CHECK(run.task().finish().values.size() == 4);
+    CHECK(recorded == 4);  // both parts, once more
+}

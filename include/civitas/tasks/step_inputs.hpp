@@ -20,6 +20,10 @@ public:
     using Visit = std::pair<schedule::PassId, LocalMicroBatch>;
 
     explicit StepInputs(at::Device device);
+    StepInputs(const StepInputs&) = delete;
+    StepInputs& operator=(const StepInputs&) = delete;
+    /// Waits for what is on its way.
+    ~StepInputs();
 
     /// `drawn`: what is drawn for each visit of the step, (B,N) in doubles on the CPU; the same
     /// visits and shapes in every step. In one copy.
