@@ -27,8 +27,8 @@ void check_values(const planner::Configuration& c) {
 
 void check_kernels(const planner::Configuration& c) {
     const std::string devices = c.layout_options.devices();
-    const auto any = [&](const char* kind) { return devices.find(kind) != std::string::npos; };
-    if (c.problem.kernels().choice.is_fast() && any("cuda") && any("cpu"))
+    if (c.problem.kernels().choice.is_fast() && has_kind(devices, DeviceKind::cuda) &&
+        has_kind(devices, DeviceKind::cpu))
         throw UsageError(text("--kernels ", c.problem.kernels().words(),
                               " is for devices of one kind, these are ", devices),
                          Hint{"--kernels aten"});

@@ -216,8 +216,8 @@ void read_problem(planner::Problem& problem, const OptionWords& words) {
     choice.kernels = net::parse_kernels(words.kernels);
     choice.kernels.host = {
         problem.precision, nn::instructions_here(), problem.sync_batch_norm,
-        (words.stage_devices.empty() ? words.device : words.stage_devices).find("cuda") !=
-            std::string::npos};
+        has_kind(words.stage_devices.empty() ? words.device : words.stage_devices,
+                 DeviceKind::cuda)};
     problem.nets = planner::checked_nets(std::move(choice));
     net::check_layers(problem.kernels().choice, problem.nets.name(), problem.nets.all());
     if (problem.micro_batch == planner::micro_batch_unsaid)

@@ -57,6 +57,7 @@ void MpiPointToPoint::send(Rank to, Tag tag, const at::Tensor& tensor) {
     });
     count_sent(to, data);
     pieces_sent_.at(static_cast<std::size_t>(index(to))) += std::ssize(pieces);
+    discard_left(leaving_[to]);  // also of who sends and never waits
     leaving_[to].push_back({std::move(data), std::move(pieces), {}, tag});
 }
 
@@ -90,8 +91,7 @@ at::Tensor MpiPointToPoint::wait(Rank from, Tag tag) {
     return filled(node.mapped().buffer, node.mapped().data);
 }
 
-// Any call of MPI carries all messages; only the first of those that wait is asked about, since
-// many may when the other end is far behind.
+// Any call of MPI carries all messages; only the first is asked about, since many may wait.
 void MpiPointToPoint::discard_left(std::deque<Transfer>& transfers) {
     while (!transfers.empty() && completed(transfers.front())) transfers.pop_front();
 }

@@ -78,26 +78,44 @@ struct ChunkMoments {
     }
 };
 
-/// The moments of chunks of chunks, by the formula of Chan, Golub and LeVeque (1983).
-struct JoinedMoments {
+/// Adds up moments, by the formula of Chan, Golub and LeVeque (1983).
+struct JoiningMoments {
+    double rows = 0, first = 0, second = 0;  ///< `first`: the mean; `second`: squared deviations
+
+    C10_HOST_DEVICE void add(double mean, double squares, double more) {
+        const double apart = mean - first;
+        second += squares + apart * apart * rows * more / (rows + more);
+        rows += more;
+        first += apart * more / rows;
+    }
+};
+
+struct JoiningSums {
+    double first = 0, second = 0;
+
+    C10_HOST_DEVICE void add(double more_first, double more_second, double /*rows*/) {
+        first += more_first;
+        second += more_second;
+    }
+};
+
+/// Chunks of chunks, as `Joining` adds them up.
+template <class Joining>
+struct Joined {
     Chunks from;
-    Pairs moments, joined;
+    Pairs pairs, joined;
 
     C10_HOST_DEVICE void operator()(std::int64_t i) const {
         const std::int64_t channels = from.sizes.channels, count = from.count();
         const std::int64_t first = i / channels * chunks_at_once;
-        double rows = 0, mean = 0, squares = 0;
+        Joining all;
         for (std::int64_t k = first; k < first + chunks_at_once && k < count; ++k) {
-            const auto more = static_cast<double>(from.rows(k));
             const std::int64_t at = k * channels + i % channels;
-            const double apart = static_cast<double>(moments.first[at]) - mean;
-            squares += static_cast<double>(moments.second[at]) +
-                       apart * apart * rows * more / (rows + more);
-            rows += more;
-            mean += apart * more / rows;
+            all.add(static_cast<double>(pairs.first[at]), static_cast<double>(pairs.second[at]),
+                    static_cast<double>(from.rows(k)));
         }
-        joined.first[i] = static_cast<float>(mean);
-        joined.second[i] = static_cast<float>(squares);
+        joined.first[i] = static_cast<float>(all.first);
+        joined.second[i] = static_cast<float>(all.second);
     }
 };
 
@@ -154,23 +172,6 @@ struct ChunkGradients {
     }
 };
 
-struct JoinedSums {
-    Chunks from;
-    Pairs sums, joined;
-
-    C10_HOST_DEVICE void operator()(std::int64_t i) const {
-        const std::int64_t channels = from.sizes.channels, count = from.count();
-        const std::int64_t first = i / channels * chunks_at_once;
-        double gradient = 0, deviation = 0;
-        for (std::int64_t k = first; k < first + chunks_at_once && k < count; ++k) {
-            gradient += static_cast<double>(sums.first[k * channels + i % channels]);
-            deviation += static_cast<double>(sums.second[k * channels + i % channels]);
-        }
-        joined.first[i] = static_cast<float>(gradient);
-        joined.second[i] = static_cast<float>(deviation);
-    }
-};
-
 /// The gradients of a channel's parameters.
 struct FinishedSums {
     Norm norm;
@@ -217,13 +218,13 @@ inline Pairs take(float*& workspace, const Chunks& chunks) {
     return pairs;
 }
 
-/// Joins chunks by `Joined` until there is one. `launch(n, step)` calls step(0) to step(n - 1).
-template <class Joined, class Launch>
+/// Joins chunks by `Joining` until there is one. `launch(n, step)` calls step(0) to step(n - 1).
+template <class Joining, class Launch>
 Pairs join_all(Chunks chunks, Pairs pairs, float* workspace, const Launch& launch) {
     while (chunks.count() > 1) {
         const Chunks fewer = chunks.joined();
         const Pairs joined = take(workspace, fewer);
-        launch(fewer.count() * chunks.sizes.channels, Joined{chunks, pairs, joined});
+        launch(fewer.count() * chunks.sizes.channels, Joined<Joining>{chunks, pairs, joined});
         chunks = fewer;
         pairs = joined;
     }
@@ -247,7 +248,7 @@ struct NormForward {
         float* left = workspace;
         const Pairs of_chunks = take(left, chunks);
         launch(chunks.count() * sizes.channels, ChunkMoments<T>{chunks, x, of_chunks});
-        const Pairs all = join_all<JoinedMoments>(chunks, of_chunks, left, launch);
+        const Pairs all = join_all<JoiningMoments>(chunks, of_chunks, left, launch);
         launch(sizes.channels,
                FinishedMoments{sizes, epsilon, all, mean, inverse_deviation, unbiased_variance});
         launch(sizes.rows * sizes.channels, NormalisedValue<T>{sizes.channels, norm, x, y});
@@ -270,7 +271,7 @@ struct NormBackward {
         float* left = workspace;
         const Pairs of_chunks = take(left, chunks);
         launch(chunks.count() * sizes.channels, ChunkGradients<T>{chunks, norm, x, gy, of_chunks});
-        const Pairs all = join_all<JoinedSums>(chunks, of_chunks, left, launch);
+        const Pairs all = join_all<JoiningSums>(chunks, of_chunks, left, launch);
         launch(sizes.channels, FinishedSums{norm, all, g_weight, g_bias});
         launch(sizes.rows * sizes.channels, NormalisedGradient<T>{sizes, norm, all, x, gy, gx});
     }

@@ -33,6 +33,13 @@ constexpr int points_of(int m) { return side_of(m) * side_of(m); }
     return _mm512_mul_ps(a, _mm512_set1_ps(factor));
 }
 
+/// a factor + b, and -a factor + b: at a point and at its opposite.
+[[CIVITAS_AVX512, gnu::always_inline]] inline void at_both(__m512 a, float factor, __m512 b,
+                                                           __m512& at_point, __m512& at_opposite) {
+    at_point = scaled(a, factor, b);
+    at_opposite = scaled(a, -factor, b);
+}
+
 /// The points of F(2, 2) beside infinity: c and -c.
 struct Two {
     static constexpr float c = 2.0F / 3, c2 = c * c;
@@ -50,8 +57,7 @@ struct Four {
 /// B^T: of inputs.
 struct DataMap {
     [[CIVITAS_AVX512, gnu::always_inline]] static void of(const __m512 (&d)[3], __m512 (&t)[3]) {
-        t[0] = scaled(d[0], Two::c, d[1]);
-        t[1] = scaled(d[0], -Two::c, d[1]);
+        at_both(d[0], Two::c, d[1], t[0], t[1]);
         t[2] = scaled(d[0], -Two::c2, d[2]);
     }
     [[CIVITAS_AVX512, gnu::always_inline]] static void of(const __m512 (&d)[4], __m512 (&t)[4]) {
@@ -63,10 +69,8 @@ struct DataMap {
     [[CIVITAS_AVX512, gnu::always_inline]] static void of(const __m512 (&d)[5], __m512 (&t)[5]) {
         const __m512 even_a = scaled(d[0], -Four::b2, d[2]), odd_a = scaled(d[1], -Four::b2, d[3]);
         const __m512 even_b = scaled(d[0], -Four::a2, d[2]), odd_b = scaled(d[1], -Four::a2, d[3]);
-        t[0] = scaled(even_a, Four::a, odd_a);
-        t[1] = scaled(even_a, -Four::a, odd_a);
-        t[2] = scaled(even_b, Four::b, odd_b);
-        t[3] = scaled(even_b, -Four::b, odd_b);
+        at_both(even_a, Four::a, odd_a, t[0], t[1]);
+        at_both(even_b, Four::b, odd_b, t[2], t[3]);
         t[4] = scaled(even_b, -Four::b2, scaled(d[2], -Four::a2, d[4]));
     }
 };
@@ -75,8 +79,7 @@ struct DataMap {
 struct FilterMap {
     [[CIVITAS_AVX512, gnu::always_inline]] static void of(const __m512 (&g)[2], __m512 (&t)[3]) {
         const __m512 half = scaled(g[1], 0.5F);
-        t[0] = scaled(g[0], Two::at_c, half);
-        t[1] = scaled(g[0], -Two::at_c, half);
+        at_both(g[0], Two::at_c, half, t[0], t[1]);
         t[2] = g[1];
     }
     [[CIVITAS_AVX512, gnu::always_inline]] static void of(const __m512 (&g)[2], __m512 (&t)[4]) {
@@ -88,10 +91,8 @@ struct FilterMap {
     [[CIVITAS_AVX512, gnu::always_inline]] static void of(const __m512 (&g)[2], __m512 (&t)[5]) {
         const __m512 of_a = scaled(g[1], Four::at_a * Four::a);
         const __m512 of_b = scaled(g[1], Four::at_b * Four::b);
-        t[0] = scaled(g[0], Four::at_a, of_a);
-        t[1] = scaled(g[0], -Four::at_a, of_a);
-        t[2] = scaled(g[0], Four::at_b, of_b);
-        t[3] = scaled(g[0], -Four::at_b, of_b);
+        at_both(g[0], Four::at_a, of_a, t[0], t[1]);
+        at_both(g[0], Four::at_b, of_b, t[2], t[3]);
         t[4] = g[1];
     }
 };
@@ -121,8 +122,7 @@ struct ResultMap {
 /// A: of gradients of results.
 struct ErrorMap {
     [[CIVITAS_AVX512, gnu::always_inline]] static void of(const __m512 (&e)[2], __m512 (&t)[3]) {
-        t[0] = scaled(e[1], Two::c, e[0]);
-        t[1] = scaled(e[1], -Two::c, e[0]);
+        at_both(e[1], Two::c, e[0], t[0], t[1]);
         t[2] = e[1];
     }
     [[CIVITAS_AVX512, gnu::always_inline]] static void of(const __m512 (&e)[3], __m512 (&t)[4]) {
@@ -135,10 +135,8 @@ struct ErrorMap {
     [[CIVITAS_AVX512, gnu::always_inline]] static void of(const __m512 (&e)[4], __m512 (&t)[5]) {
         const __m512 even_a = scaled(e[2], Four::a2, e[0]), odd_a = scaled(e[3], Four::a2, e[1]);
         const __m512 even_b = scaled(e[2], Four::b2, e[0]), odd_b = scaled(e[3], Four::b2, e[1]);
-        t[0] = scaled(odd_a, Four::a, even_a);
-        t[1] = scaled(odd_a, -Four::a, even_a);
-        t[2] = scaled(odd_b, Four::b, even_b);
-        t[3] = scaled(odd_b, -Four::b, even_b);
+        at_both(odd_a, Four::a, even_a, t[0], t[1]);
+        at_both(odd_b, Four::b, even_b, t[2], t[3]);
         t[4] = e[3];
     }
 };

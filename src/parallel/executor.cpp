@@ -72,11 +72,9 @@ private:
 
     /// As perform_one(), of all passes that follow each other.
     std::size_t launch_from(const std::vector<Action>& actions, std::size_t first) {
-        const auto is_pass = [](const Action& a) {
-            return a.kind != Kind::reduce && a.kind != Kind::step;
-        };
         const auto begin = actions.begin() + static_cast<std::ptrdiff_t>(first);
-        const auto end = std::find_if_not(begin, actions.end(), is_pass);
+        const auto end = std::find_if(begin, actions.end(),
+                                      [](const Action& a) { return of_whole_net(a.kind); });
         if (begin == end) {
             // All that came by the graphs lies where it lay when they were recorded.
             if (begin->kind == Kind::reduce) parts(begin->net).leaves->recall();

@@ -117,7 +117,7 @@ std::vector<DeviceKind> stage_devices(const LayoutOptions& options, MeshShape me
 }
 
 bool computes_on_gpus(const CostModel& model, const LayoutOptions& options) {
-    return model.machine().gpus > 0 || options.devices().find("cuda") != std::string::npos;
+    return model.machine().gpus > 0 || has_kind(options.devices(), DeviceKind::cuda);
 }
 
 LaidOut lay_out(const CostModel& model, const LayoutOptions& options, MeshShape mesh,

@@ -9,6 +9,7 @@
 #include "civitas/planner/rank_memory.hpp"
 #include "civitas/planner/workload.hpp"
 #include "civitas/profiling/measure.hpp"
+#include "civitas/tasks/pipe_view.hpp"
 
 #include <algorithm>
 #include <array>
@@ -18,18 +19,22 @@
 namespace civitas::steps {
 namespace {
 
-/// A GPU asks for all micro-batches of a step at once, `own` of them, and reads pinned memory.
+/// Micro-batches that are read before they are asked for. A GPU asks for all of a step at once,
+/// `own` of them.
+int micro_batches_ahead(const Run& run, const MicroBatchShare& own) {
+    const int usual = run.plan.layout.replicas * planner::micro_batches_ahead;
+    return run.process.device.is_cuda() ? std::max(usual, static_cast<int>(own.count())) : usual;
+}
+
 data::LoaderOptions loader_options(const Run& run, const MicroBatchShare& own) {
     const planner::Problem& problem = run.configuration.problem;
-    const bool gpu = run.process.device.is_cuda();
-    const int replicas = run.plan.layout.replicas, usual = replicas * planner::micro_batches_ahead;
     return {.seed = Seed{problem.seed},
             .coding = problem.coding(),
             .net_pixels = problem.nets.pixels(),
             .micro_batch = problem.micro_batch,
-            .threads = replicas,
-            .ahead = gpu ? std::max(usual, static_cast<int>(own.count())) : usual,
-            .pinned = gpu};
+            .threads = run.plan.layout.replicas,
+            .ahead = micro_batches_ahead(run, own),
+            .pinned = run.process.device.is_cuda()};
 }
 
 /// First sample of the i-th micro-batch that this rank needs from now on, when `done` samples have
@@ -75,11 +80,6 @@ tasks::ModelParts parts_of(const Run& run, runs::RunState& state, const gpu::Mak
     return parts;
 }
 
-bool reads_tiles(const Run& run) {
-    return run.plan.layout.placement.coordinate_of(workload_of(run).reader(), first_stage) ==
-           run.mesh.coordinate().pipe();
-}
-
 }  // namespace
 
 StepRunner::StepRunner(const Run& run, runs::RunState& state, tasks::Poster* poster)
@@ -105,7 +105,7 @@ StepRunner::StepRunner(const Run& run, runs::RunState& state, tasks::Poster* pos
 StepRunner::~StepRunner() = default;
 
 void StepRunner::read_from(std::int64_t step) {
-    if (!reads_tiles(run_)) return;
+    if (!tasks::reads_tiles(run_.mesh, run_.plan.layout, workload_of(run_))) return;
     const data::LoaderOptions options = loader_options(run_, own_);
     if (makes_all_steps())
         loader_.emplace(run_.store, options, samples_from(step));
@@ -130,7 +130,7 @@ void StepRunner::expect(std::span<const std::int64_t> steps) {
 
 void StepRunner::expect_wanted() {
     const auto ahead =
-        std::min<std::ptrdiff_t>(std::ssize(wanted_), loader_options(run_, own_).ahead);
+        std::min<std::ptrdiff_t>(std::ssize(wanted_), micro_batches_ahead(run_, own_));
     loader_->expect(std::vector(wanted_.begin(), wanted_.begin() + ahead));
 }
 

@@ -88,4 +88,10 @@ at::Tensor forward_through_pipe(const PipeView& stages, at::Tensor x,
     return x;
 }
 
+bool reads_tiles(const comm::Mesh& mesh, const planner::ExecutionLayout& layout,
+                 const planner::Workload& workload) {
+    return layout.placement.coordinate_of(workload.reader(), first_stage) ==
+           mesh.coordinate().pipe();
+}
+
 }  // namespace civitas::tasks

@@ -19,8 +19,9 @@ std::vector<PassId> loss_passes_of(const schedule::StepGraph& graph) {
 }
 
 /// Precondition: losses are taken of one net.
-PipeCoordinate coordinate_of_losses(const planner::ExecutionLayout& layout, PassId pass) {
-    const schedule::NetId net = layout.schedule.graph[pass].net;
+PipeCoordinate coordinate_of_losses(const planner::ExecutionLayout& layout) {
+    const schedule::StepGraph& graph = layout.schedule.graph;
+    const schedule::NetId net = graph[loss_passes_of(graph).front()].net;
     return layout.placement.coordinate_of(net, layout.stage_counts().last_of(net));
 }
 
@@ -41,7 +42,6 @@ StepTask::StepTask(const comm::Mesh& mesh, const planner::ExecutionLayout& layou
     : mesh_(mesh),
       layout_(layout),
       share_(std::move(share)),
-      loss_passes_(loss_passes_of(layout.schedule.graph)),
       models_(models),
       next_tiles_(std::move(next_tiles)),
       tiles_({share_.micro_batches.count(), layout.replicas},
@@ -50,14 +50,13 @@ StepTask::StepTask(const comm::Mesh& mesh, const planner::ExecutionLayout& layou
       awaited_(mesh.shape()[Axis::pipe] > 1 || mesh.shape()[Axis::tensor] > 1 ||
                share_.workload.sync_batch_norm ||
                shards_gradients(level_among(mesh.shape()[Axis::data], layout.shard))),
-      losses_(loss_passes_, {share_.micro_batches.count(), layout.replicas}),
+      losses_(loss_passes_of(layout.schedule.graph),
+              {share_.micro_batches.count(), layout.replicas}),
       statistics_(mesh, micro_batches_of_mesh(share_), sharing_of(layout.shard),
                   share_.workload.sync_batch_norm),
-      meeting_(mesh,
-               {coordinate_of_losses(layout, loss_passes_.front()), share_.objective->figures(),
-                micro_batches_of_mesh(share_), sharing_of(layout.shard)}),
-      reads_(layout.placement.coordinate_of(share_.workload.reader(), first_stage) ==
-             mesh.coordinate().pipe()),
+      meeting_(mesh, {coordinate_of_losses(layout), share_.objective->figures(),
+                      micro_batches_of_mesh(share_), sharing_of(layout.shard)}),
+      reads_(reads_tiles(mesh, layout, share_.workload)),
       sums_(sums_of(layout.schedule[mesh.coordinate().pipe()])) {
     if (share_.inputs_stay || !share_.device.is_cpu()) inputs_.emplace(share_.device);
 }

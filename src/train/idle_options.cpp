@@ -39,9 +39,8 @@ std::vector<Option> of_optimizer(const planner::Hyperparameters& h) {
 }
 
 std::vector<Option> of_devices(const planner::LayoutOptions& o) {
-    const std::string choice = "--device " + o.devices();
-    return {{"--cuda-graphs off", o.cuda_graphs == CudaGraphs::off, "cuda", choice,
-             choice.find("cuda") != std::string::npos}};
+    return {{"--cuda-graphs off", o.cuda_graphs == CudaGraphs::off, "cuda",
+             "--device " + o.devices(), has_kind(o.devices(), DeviceKind::cuda)}};
 }
 
 std::vector<Option> of_condition_and_offload(const planner::Configuration& c) {

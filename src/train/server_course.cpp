@@ -154,7 +154,6 @@ tasks::BetweenSteps ServerCourse::make_round(steps::StepRunner& runner,
         else
             std::this_thread::sleep_for(std::chrono::microseconds(50));
         ranks_.serve();
-        ranks_.endpoint.progress();  // lets go of what has been sent
         tell_steps(listener);
         constexpr double seconds_between = 0.1;
         if (since_asked.seconds() < seconds_between) continue;

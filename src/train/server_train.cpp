@@ -12,7 +12,7 @@ namespace {
 void refuse_what_does_not_go(const comm::Communicator& world, const planner::Configuration& c) {
     const std::string kind = "--update server has workers that compute by themselves: ";
     refuse_what_needs_others(kind, world, c);
-    if (c.layout_options.devices().find("cuda") != std::string::npos)
+    if (has_kind(c.layout_options.devices(), DeviceKind::cuda))
         throw UsageError(kind + "weights are in memory of the host", Hint{"--device cpu"});
     UpdateOptions update = c.update;
     update.ranks = world.size();

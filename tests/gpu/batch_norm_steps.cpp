@@ -4,6 +4,7 @@
 #include "gpu/batch_norm_steps.hpp"
 
 #include "civitas/kernels/batch_norm.hpp"
+#include "support/apart.hpp"
 
 #include <c10/util/BFloat16.h>
 
@@ -27,10 +28,7 @@ at::Tensor images(const Case& c, at::ScalarType type) {
     return (at::randn(c.shape) + c.mean).to(type).contiguous(at::MemoryFormat::ChannelsLast);
 }
 
-double apart(const at::Tensor& a, const at::Tensor& b) {
-    const auto wide = b.to(at::kDouble);
-    return ((a.to(at::kDouble) - wide).norm() / wide.norm()).item<double>();
-}
+double apart(const at::Tensor& a, const at::Tensor& b) { return test::apart(a, b.to(at::kDouble)); }
 
 template <class T>
 void compare(const Case& c, double tolerance) {

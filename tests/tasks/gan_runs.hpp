@@ -105,6 +105,9 @@ struct Ours;
 /// Puts other layers or another transport in place of a run's own, before it begins.
 using Tamper = std::function<void(Ours&, ModelParts&)>;
 
+/// How a step, counted from 0, is launched.
+using LaunchOfStep = std::function<parallel::Launch(int)>;
+
 /// What this rank holds of a run laid out as the configuration says.
 struct Ours {
     Ours(const comm::Communicator& ranks, const planner::Configuration& c,
@@ -162,7 +165,8 @@ struct Ours {
 inline std::unique_ptr<Ours> run_ours(const comm::Communicator& ranks,
                                       const planner::Configuration& c, int count = steps,
                                       const Tamper& tamper = {},
-                                      std::unique_ptr<comm::Backend> backend = nullptr) {
+                                      std::unique_ptr<comm::Backend> backend = nullptr,
+                                      const LaunchOfStep& launch_of = {}) {
     auto ours = std::make_unique<Ours>(ranks, c, std::move(backend));
     const MicroBatchShare own = ours->own;
     const auto next_real = [c, own, delivered = std::int64_t{0}]() mutable {
@@ -172,7 +176,7 @@ inline std::unique_ptr<Ours> run_ours(const comm::Communicator& ranks,
     };
     StepExecutor& run = ours->make_steps(c, next_real, tamper);
     for (int s = 0; s < count; ++s) {
-        run.run(StepIndex{s});
+        run.run(StepIndex{s}, nullptr, launch_of ? launch_of(s) : parallel::Launch::each);
         ours->values.push_back(run.task().finish().values);
     }
     return ours;

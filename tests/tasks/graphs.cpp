@@ -14,22 +14,11 @@ constexpr int count = 6;
 
 /// A run whose steps are launched as `launch_of` says of each.
 std::unique_ptr<Ours> run_by(const comm::Communicator& ranks, const planner::Configuration& c,
-                             int& replays, const std::function<parallel::Launch(int)>& launch_of) {
-    auto ours = std::make_unique<Ours>(ranks, c);
-    const MicroBatchShare own = ours->own;
-    const auto next_real = [&c, own, delivered = std::int64_t{0}]() mutable {
-        const std::int64_t i = delivered++;
-        const MicroBatch next = own.global(LocalMicroBatch{i % own.count()});
-        return real_tiles(c, i / own.count() * c.problem.micro_batches() + index(next));
-    };
-    StepExecutor& run = ours->make_steps(c, next_real, [&](Ours&, ModelParts& parts) {
+                             int& replays, const LaunchOfStep& launch_of) {
+    const auto with_graphs = [&](Ours&, ModelParts& parts) {
         parts.graphs = [&] { return std::make_unique<test::PretendedGraph>(replays); };
-    });
-    for (int s = 0; s < count; ++s) {
-        run.run(StepIndex{s}, nullptr, launch_of(s));
-        ours->values.push_back(run.task().finish().values);
-    }
-    return ours;
+    };
+    return run_ours(ranks, c, count, with_graphs, nullptr, launch_of);
 }
 
 /// The bits of a run with graphs are those without.

@@ -26,6 +26,10 @@ struct PipeView {
 [[nodiscard]] std::vector<net::ImageShape> boundary_shapes_of(
     const planner::ExecutionLayout& layout, schedule::NetId which, const net::NetDescription& net);
 
+/// Whether the first stage of the net that sees tiles is held here.
+[[nodiscard]] bool reads_tiles(const comm::Mesh& mesh, const planner::ExecutionLayout& layout,
+                               const planner::Workload& workload);
+
 /// The place of this rank in words, `at data=0,pipe=1,tensor=0: `, to stand before what happened on
 /// it alone; nothing on a mesh of one rank, where it would tell nothing.
 [[nodiscard]] std::string place_of(const comm::Mesh& mesh);

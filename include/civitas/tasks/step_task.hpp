@@ -144,7 +144,6 @@ private:
     const comm::Mesh& mesh_;
     const planner::ExecutionLayout& layout_;
     StepShare share_;
-    std::vector<schedule::PassId> loss_passes_;
     Models& models_;
     std::function<at::Tensor()> next_tiles_;
     TilesInTurn tiles_;
