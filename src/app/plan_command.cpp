@@ -57,9 +57,9 @@ profiling::Timed measured(const comm::Communicator& world, const PlanOptions& o,
     const int here = world.split_by_machine().size();
     const planner::Configuration& c = o.configuration;
     const int threads = share_cores(std::max(ranks_of_node, here) * c.layout_options.replicas);
-    profiling::Timed timed =
-        profiling::timed_at_once(world, planner::workload_of(c.problem, c.hyperparameters),
-                                 tasks::input_work(c.problem, c.hyperparameters), at::kCPU);
+    const planner::Workload workload = planner::workload_of(c.problem, c.hyperparameters);
+    profiling::Timed timed = profiling::timed_at_once(
+        world, {workload, tasks::input_work(c.problem, c.hyperparameters)}, at::kCPU);
     timed.memory_rate *= here;
     if (world.is_root()) std::cout << profiling::timing_line(here, threads, ranks_of_node);
     return timed;

@@ -20,7 +20,7 @@ T reduced(T mine, MPI_Datatype type, MPI_Op op, const Communicator& ranks) {
 }
 
 template <class T>
-void reduce_in_place(std::span<T> data, MPI_Datatype type, const Communicator& ranks) {
+void sum_all(std::span<T> data, MPI_Datatype type, const Communicator& ranks) {
     const Waiting waiting(ranks);
     constexpr std::size_t most = std::size_t{1} << 28;
     for (std::size_t at = 0; at < data.size(); at += most) {
@@ -132,6 +132,16 @@ void Communicator::barrier() const {
     check(MPI_Barrier(raw()), "MPI_Barrier");
 }
 
+void Communicator::barrier_at_rest(const std::function<void()>& meanwhile) const {
+    MPI_Request all_come = MPI_REQUEST_NULL;
+    check(MPI_Ibarrier(raw(), &all_come), "MPI_Ibarrier");
+    int come = 0;
+    for (int polls = 0; come == 0; rest(++polls)) {
+        meanwhile();
+        check(MPI_Test(&all_come, &come, MPI_STATUS_IGNORE), "MPI_Test");
+    }
+}
+
 bool Communicator::all(bool mine) const {
     return reduced(mine ? 1 : 0, MPI_INT, MPI_MIN, *this) == 1;
 }
@@ -155,13 +165,7 @@ std::uint64_t Communicator::sum(std::uint64_t mine) const {
 }
 
 void Communicator::sum_in_place(std::span<std::uint64_t> values) const {
-    const Waiting waiting(*this);
-    constexpr std::size_t most = std::size_t{1} << 28;
-    for (std::size_t at = 0; at < values.size(); at += most) {
-        const auto count = static_cast<int>(std::min(most, values.size() - at));
-        check(MPI_Allreduce(MPI_IN_PLACE, values.data() + at, count, MPI_UINT64_T, MPI_SUM, raw()),
-              "MPI_Allreduce");
-    }
+    sum_all(values, MPI_UINT64_T, *this);
 }
 
 std::string Communicator::broadcast(std::string value, Rank root) const {
@@ -183,12 +187,10 @@ std::vector<std::string> Communicator::all_gather(const std::string& mine) const
     return texts;
 }
 
-void Communicator::all_reduce_fast(std::span<float> data) const {
-    reduce_in_place(data, MPI_FLOAT, *this);
-}
+void Communicator::all_reduce_fast(std::span<float> data) const { sum_all(data, MPI_FLOAT, *this); }
 
 void Communicator::all_reduce_fast(std::span<double> data) const {
-    reduce_in_place(data, MPI_DOUBLE, *this);
+    sum_all(data, MPI_DOUBLE, *this);
 }
 
 std::vector<Range> Communicator::scaled(std::vector<Range> slices, std::size_t bytes) {

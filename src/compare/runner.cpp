@@ -38,8 +38,7 @@ Runner::Runner(const comm::Communicator& world, const planner::Configuration& ba
       base_(base),
       scratch_(std::move(scratch)),
       signals_(signals),
-      store_(data::TileStore::open(world, base.run_options.tiles)),
-      meeting_(world) {}
+      store_(data::TileStore::open(world, base.run_options.tiles)) {}
 
 std::vector<fs::path> Runner::folders_of(const Strategy& s) const {
     if (s.models == 1) return {scratch_ / "run"};
@@ -90,7 +89,7 @@ Attempt Runner::train(const Strategy& s) {
     const bool takes_part = index(world_.rank()) < s.ranks;
     const comm::Communicator ranks = world_.split(takes_part ? 0 : 1, index(world_.rank()));
     const Ended mine = takes_part ? train_here(ranks, s) : Ended{};
-    meeting_.wait([&] { (void)signals_.requested(); });
+    world_.barrier_at_rest([&] { (void)signals_.requested(); });
     Attempt attempt;
     attempt.stopped = world_.any(signals_.requested() || mine.exit == Exit::stopped);
     for (const std::string& error : world_.all_gather(mine.error))

@@ -2,7 +2,6 @@
 /// Trains one strategy at a time by the ranks of a job.
 #include "civitas/compare/figures.hpp"
 #include "civitas/data/tile_store.hpp"
-#include "civitas/population/meeting.hpp"
 
 #include "civitas/base/exit.hpp"
 #include "civitas/base/log.hpp"
@@ -58,7 +57,6 @@ private:
     std::filesystem::path scratch_;
     StopSignals& signals_;
     data::TileStore store_;
-    population::Meeting meeting_;
     std::map<std::string, std::string> profiles_;  ///< texts, by what they are of
 };
 

@@ -1,7 +1,6 @@
 #include "civitas/population/population.hpp"
 
 #include "best_link.hpp"
-#include "civitas/population/meeting.hpp"
 #include "rounds.hpp"
 #include "worker.hpp"
 
@@ -98,7 +97,6 @@ public:
           work_(work),
           signals_(signals),
           round_(first_round(job, members.size())),
-          meeting_(job),
           stop_(job),
           failed_(job),
           shared_(
@@ -111,7 +109,7 @@ public:
         worker_.emplace(job_, round_, members_, work_);
         const Ending mine = worker_->train();
         if (others_join && mine.failed() && worker_->speaks()) failed_.revoke();
-        meeting_.wait([&] { (void)signals_.requested(); });
+        job_.barrier_at_rest([&] { (void)signals_.requested(); });
         gather(job_, round_, mine, endings_);
         failed_.drain();
         return endings_;
@@ -140,7 +138,7 @@ public:
             worker_.emplace(job_, round_, members_, work_);
         }
         const Ending mine = worker_->evaluate(endings_);
-        meeting_.wait([] {});
+        job_.barrier_at_rest([] {});
         gather(job_, round_, mine, endings_);
         return endings_;
     }
@@ -158,7 +156,6 @@ private:
     StopSignals& signals_;
     Round round_;
     std::optional<Worker> worker_;
-    Meeting meeting_;
     comm::Revocation stop_, failed_;
     StopSignals::Shared shared_;
     std::vector<Ending> endings_;

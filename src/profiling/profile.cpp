@@ -12,14 +12,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <iomanip>
+#include <limits>
 #include <map>
 #include <sstream>
 #include <utility>
 
 namespace civitas::profiling {
 namespace {
-
-using planner::LayerTimes;
 
 /// How many layers there is a kernel of our own for: another program may have others.
 std::string kernels_of(const planner::Nets& nets) {
@@ -34,33 +33,30 @@ std::string kernels_of(const planner::Nets& nets) {
     return join(layers, ", ", [](const auto& of) { return text(of.second, ' ', of.first); });
 }
 
-/// Everything that times depend on.
-std::string subject_of(const planner::Configuration& c, const environment::Process& process,
-                       const planner::CostModel& job) {
-    const planner::NetChoice& nets = c.problem.nets.choice();
-    return text("civitas ", version(), ", ", nets.net, ", nz ", nets.nz, ", widths ",
-                join(nets.generator_widths, ","), " and ", join(nets.discriminator_widths, ","),
-                ", ", to_string(nets.coding), ", ", to_string(c.problem.precision), ", ",
-                c.problem.kernels().words(), " kernels (", kernels_of(c.problem.nets),
-                "), micro-batch ", c.problem.micro_batch, ", noise ",
-                c.hyperparameters.instance_noise, ", shift ", c.hyperparameters.translate, ", ",
-                to_string(c.layout_options.device), " ", to_string(c.layout_options.stage_devices),
-                ", ", process.instruction_set, ", ", process.threads, " threads, ", job.ranks(),
-                " ranks on ", job.machine().nodes, " nodes of ", job.machine().cores, " cores");
+std::string in_words(const comm::Communicator& world, RankWork rank) {
+    const std::int64_t computing = world.sum(std::int64_t{rank.computes});
+    const std::string ranks =
+        text(counted(world.size(), "rank", "ranks"), rank.in_step ? "" : ", each by itself,");
+    return computing == world.size() ? ranks : text(computing, " of ", ranks);
 }
 
-/// The slowest rank's.
-std::vector<LayerTimes> slowest(const comm::Communicator& world,
-                                const std::vector<LayerTimes>& mine) {
-    std::vector<LayerTimes> worst = mine;
-    const auto all = world.all_gather(std::span<const LayerTimes>(mine));
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        LayerTimes& w = worst[i % mine.size()];
-        w.forward_s = std::max(w.forward_s, all[i].forward_s);
-        w.backward_input_s = std::max(w.backward_input_s, all[i].backward_input_s);
-        w.backward_weights_s = std::max(w.backward_weights_s, all[i].backward_weights_s);
-    }
-    return worst;
+/// Everything that times depend on. Collective.
+std::string subject_of(const comm::Communicator& world, const ProfileSubject& subject,
+                       const environment::Process& process) {
+    const auto& [c, job, _, rank] = subject;
+    const planner::NetChoice& nets = c.problem.nets.choice();
+    const std::string ranks = in_words(world, rank);
+    const std::string mine =
+        text("civitas ", version(), ", ", nets.net, ", nz ", nets.nz, ", widths ",
+             join(nets.generator_widths, ","), " and ", join(nets.discriminator_widths, ","), ", ",
+             to_string(nets.coding), ", ", to_string(c.problem.precision), ", ",
+             c.problem.kernels().words(), " kernels (", kernels_of(c.problem.nets),
+             "), micro-batch ", c.problem.micro_batch, ", noise ", c.hyperparameters.instance_noise,
+             ", shift ", c.hyperparameters.translate, ", ", to_string(c.layout_options.device), " ",
+             to_string(c.layout_options.stage_devices), ", ", process.instruction_set, ", ",
+             process.threads, " threads, ", ranks, " on ", job.machine().nodes, " nodes of ",
+             job.machine().cores, " cores");
+    return world.broadcast(mine);
 }
 
 /// Seconds until all ranks have exchanged slices of so many bytes with each other: the best of a
@@ -68,13 +64,14 @@ std::vector<LayerTimes> slowest(const comm::Communicator& world,
 double seconds_to_exchange(const comm::Communicator& world, std::int64_t slice) {
     constexpr int rounds = 4;
     const std::vector<std::byte> data(static_cast<std::size_t>(slice * world.size()));
+    std::vector<std::byte> pieces(data.size());
     std::vector<Range> slices;
     for (int r = 0; r < world.size(); ++r) slices.push_back({r * slice, slice});
     double best = std::numeric_limits<double>::infinity();
     for (int round = 0; round < rounds; ++round) {
         world.barrier();
         const Stopwatch watch;
-        (void)world.all_to_all_slices(std::span(data), slices);
+        world.all_to_all_slices(std::span(data), slices, std::span(pieces));
         best = std::min(best, world.max(watch.seconds()));
     }
     return best;
@@ -117,8 +114,8 @@ Profile estimated(const comm::Communicator& world, const planner::CostModel& job
 Profile measured(const comm::Communicator& world, const ProfileSubject& subject,
                  const environment::Process& process) {
     Profile profile;
-    const Timed timed =
-        timed_at_once(world, subject.estimate.workload(), subject.input_work, process.device);
+    const Timed timed = timed_at_once(
+        world, {subject.estimate.workload(), subject.input_work, subject.rank}, process.device);
     profile.memory_rate = timed.memory_rate;
     profile.timings = timed.timings;
     measure_links(world, profile);
@@ -146,39 +143,10 @@ bool times_layers_of(const Profile& profile, const planner::Workload& workload) 
            (!workload.kernels.automatic || times_all(profile.timings.by_aten));
 }
 
-std::string timing_line(int processes, int threads, int ranks_of_node) {
-    return text("Layers timed by ",
-                processes == 1 ? "one process alone"
-                               : text(processes, " processes at once, the slowest of each"),
-                ", with ", counted(threads, "thread", "threads"), processes == 1 ? "" : " each",
-                processes == ranks_of_node
-                    ? ""
-                    : text("; ", ranks_of_node, " ranks at once take ",
-                           processes < ranks_of_node ? "longer" : "less", ": mpirun -n ",
-                           ranks_of_node, " --bind-to none times those"),
-                ".\n\n");
-}
-
-Timed timed_at_once(const comm::Communicator& world, const planner::Workload& workload,
-                    const InputWork& input_work, at::Device device) {
-    world.barrier();
-    const auto [mine, my_rate] = comm::agree(world, [&] {
-        return std::pair{measured_timings(workload, device, input_work),
-                         measured_memory_rate(device)};
-    });
-    const double memory_rate = -world.max(-my_rate);
-    Timed timed;
-    timed.memory_rate = memory_rate;
-    for (const auto timings : {&KernelTimings::as_described, &KernelTimings::by_aten})
-        for (const auto& layers : (mine.*timings).nets)
-            (timed.timings.*timings).nets.push_back(slowest(world, layers));
-    return timed;
-}
-
 Profile profile_for(const comm::Communicator& world, const std::filesystem::path& file,
                     const ProfileSubject& subject, const environment::Process& process, Log& log) {
     const planner::CostModel& estimate = subject.estimate;
-    const std::string of = subject_of(subject.configuration, process, estimate);
+    const std::string of = subject_of(world, subject, process);
     if (auto profile = kept(world, file);
         profile && profile->of == of && times_layers_of(*profile, estimate.workload()))
         return *profile;
@@ -243,13 +211,13 @@ planner::CostModel by_profile(const planner::CostModel& estimate, const Profile&
     planner::MachineModel machine = estimate.machine();
     const int ranks_of_node = machine.ranks_of_node(estimate.ranks());
     machine.memory_bandwidth = profile.memory_rate * ranks_of_node;
-    if (!estimate.workload().served_model) {  // whose profile is of one rank
-        machine.link_bandwidth = profile.link_rate;
-        machine.link_latency = profile.link_latency;
-        // Timed among all ranks at once: the slower way of each pair.
-        machine.network_bandwidth = profile.link_rate * ranks_of_node;
-        machine.network_latency = profile.link_latency;
-    }
+    machine.link_bandwidth = profile.link_rate;
+    machine.link_latency = profile.link_latency;
+    // Timed among all ranks at once: the slower way of each pair.
+    const auto& served = estimate.workload().served_model;
+    machine.network_bandwidth =
+        profile.link_rate * (served ? served->nodes.fewest_ranks() : ranks_of_node);
+    machine.network_latency = profile.link_latency;
     const planner::Workload& workload = estimate.workload();
     if (!workload.kernels.automatic)
         return {workload, machine, estimate.nodes(), profile.timings.as_described};

@@ -42,6 +42,7 @@ void Coordinator::poll() {
     }
     for (int rank = 0; rank < roles_.ranks(); ++rank)
         if (const auto words = endpoint_.take(Rank{rank}, MessageKind::failure)) {
+            has_told_of_error_ = true;
             const auto* const told =
                 static_cast<const char*>(words->numbers(at::kByte).const_data_ptr());
             throw AgreedError(text("rank ", rank, ": ", told), false);

@@ -37,6 +37,7 @@ public:
     void end(Exit how) override;
     /// Where all ranks have met for the error of one of them, there is nothing to tell.
     void end_by_error(const std::string& why) override;
+    [[nodiscard]] bool is_error_of_job() const override { return met_for_error_; }
     /// Makes steps in all rounds.
     [[nodiscard]] Exit follow(steps::StepRunner& runner,
                               const std::function<tasks::BetweenSteps()>& next) override;

@@ -10,7 +10,9 @@
 #include "civitas/comm/same.hpp"
 #include "civitas/environment/machine.hpp"
 #include "civitas/planner/layout.hpp"
+#include "civitas/profiling/profile.hpp"
 #include "civitas/steps/objectives.hpp"
+#include "civitas/tasks/net_input.hpp"
 
 namespace civitas::train {
 namespace {
@@ -31,8 +33,35 @@ comm::Mesh mesh_of(const comm::Communicator& world, const comm::Communicator& se
                    const planner::Configuration& planned, const planner::CostModel& estimate) {
     return comm::agree(world, [&] {
         const planner::ExecutionLayout layout = agree_on_layout(self, planned, estimate);
+        (void)agree_on_estimate(self, planned.layout_options, estimate, layout.mesh);
         return comm::Mesh(self, layout.mesh, comm::choose_backend(self, at::kCPU));
     });
+}
+
+/// Opens a rank's log. Returns the checkpoint that the root is to go on from.
+std::optional<std::filesystem::path> opened_log(const comm::Communicator& world,
+                                                const comm::Communicator& self,
+                                                const planner::Configuration& c,
+                                                const runs::HeldRunFolder& held, Log& log) {
+    log.open(held.folder.log(world.rank()));
+    if (!world.is_root()) return std::nullopt;
+    return runs::checkpoint_to_resume(self, c.run_options.resume, held.folder, log);
+}
+
+/// What nets cost a rank of the mesh, by times of layers while all that compute are at work. These
+/// decide no kernel, nor anything else that ranks must have alike. Collective.
+planner::CostModel timed_costs(const comm::Communicator& world, const planner::Configuration& c,
+                               const planner::CostModel& estimate,
+                               const environment::Process& process, const runs::RunFolder& folder,
+                               Log& log) {
+    const auto& served = estimate.workload().served_model;
+    const profiling::RankWork rank{.computes = !served || served->works(),
+                                   .in_step = served && served->max_staleness == 0};
+    const profiling::Profile profile = profiling::profile_for(
+        world, folder.profile(),
+        {c, estimate, tasks::input_work(c.problem, c.hyperparameters), rank}, process, log);
+    profiling::keep_profile(world, folder.profile(), profile);
+    return profiling::by_profile(estimate, profile, c);
 }
 
 Exit lead(runs::HeldRunFolder& held, const steps::Run& run, runs::RunState& state,
@@ -47,8 +76,12 @@ Exit lead(runs::HeldRunFolder& held, const steps::Run& run, runs::RunState& stat
         course.end(end);
         return end;
     } catch (const AgreedError& e) {
-        course.end_by_error(e.what());
-        throw;
+        // One that the root alone has agreed on is its own.
+        const bool names_rank = course.is_error_of_job() || run.ranks.size() == 1;
+        const std::string words =
+            names_rank ? e.what() : text("rank ", index(run.ranks.rank()), ": ", e.what());
+        course.end_by_error(words);
+        throw AgreedError(words, e.usage());
     }
 }
 
@@ -135,18 +168,17 @@ OpenedByItself::OpenedByItself(const comm::Communicator& world, planner::Configu
                 [lock = held_.lock.get()] {
                     if (lock != nullptr) lock->release();
                 }),
+      from_(
+          comm::agree(world, [&] { return opened_log(world, self_, configuration_, held_, log); })),
+      costs_(timed_costs(world, configuration_, estimate_, process_, held_.folder, log)),
       plan_(comm::agree(world, [&] {
-          log.open(held_.folder.log(world.rank()));
-          if (world.is_root())
-              from_ = runs::checkpoint_to_resume(self_, configuration_.run_options.resume,
-                                                 held_.folder, log);
-          return agree_on_plan(self_, configuration_.layout_options, estimate_, mesh_.shape(), log);
+          return agree_on_plan(self_, configuration_.layout_options, costs_, mesh_.shape(), log);
       })) {}
 
 steps::Run OpenedByItself::run(std::int64_t parts) const {
     const auto objective = steps::objective_of(configuration_, store_, process_.device);
-    return {configuration_, process_,  estimate_, plan_,  mesh_, held_.folder,
-            store_,         objective, log_,      world_, parts};
+    return {configuration_, process_,  costs_, plan_,  mesh_, held_.folder,
+            store_,         objective, log_,   world_, parts};
 }
 
 runs::RunState OpenedByItself::state(std::vector<optim::SharedModel*> shared) const {

@@ -52,6 +52,7 @@ private:
     runs::HeldRunFolder held_;
     StopSignals::LastAct last_act_;
     std::optional<std::filesystem::path> from_;
+    planner::CostModel costs_;
     planner::StepPlan plan_;
 };
 
@@ -64,6 +65,8 @@ public:
     virtual void end(Exit how) = 0;
     /// On the root, after an error: lets the others go.
     virtual void end_by_error(const std::string& why) = 0;
+    /// Whether that error came by way of others, and names its rank.
+    [[nodiscard]] virtual bool is_error_of_job() const = 0;
     /// On the other ranks: does what the root asks for until it ends the run, and returns how.
     /// Throws AgreedError for an error of any rank.
     [[nodiscard]] virtual Exit follow(steps::StepRunner& runner,

@@ -53,6 +53,9 @@ public:
     void post_to(tasks::Poster* poster) override { poster_ = poster; }
     void end(Exit how) override;
     void end_by_error(const std::string& why) override;
+    [[nodiscard]] bool is_error_of_job() const override {
+        return ranks_.coordinator->has_told_of_error();
+    }
     /// Works and serves.
     [[nodiscard]] Exit follow(steps::StepRunner& runner,
                               const std::function<tasks::BetweenSteps()>& next) override;

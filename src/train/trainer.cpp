@@ -129,8 +129,7 @@ void Trainer::report(const report::StepRecord& record) {
     });
     constexpr std::int64_t enough_to_judge = 7;
     const auto seconds = summary_.typical_seconds(enough_to_judge);
-    const bool together = run_.configuration.update.kind == UpdateKind::sync;
-    if (seconds && together && !record.made_alone)
+    if (seconds)
         attempt([&] {
             profiling::doubt_profile(run_.folder.profile(), run_.plan.seconds_of_step(), *seconds,
                                      run_.log);

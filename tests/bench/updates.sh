@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Every kind of update by two ranks, or two replicas, in alternating rounds, with and without one of them that is
 # slowed to half, and four that do not wait. Prints tiles a second of each round, medians and ratios, beside them
-# what `civitas plan --update async` makes of the step of a rank alone, and writes all as JSON if asked to.
+# what `civitas plan --update async` makes of the step of a rank alone; seconds of a step, as they were planned from
+# the times of layers and as they were; and writes all as JSON if asked to.
 #
 #   bash tests/bench/updates.sh [ROUNDS] [STEPS] [JSON]
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-export PATH=$root/build/release/bin:$PATH
+export PATH=$root/build/release/bin:$PATH OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 rounds=${1:-3} steps=${2:-40} json=${3:-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -14,7 +15,8 @@ cd "$work"
 civitas-preprocess --sample 1 --output tiles.h5 >log 2>&1 || { cat log; exit 1; }
 
 batch=16
-# measure RANKS OPTIONS...: tiles a second and mean staleness of a run of its own.
+# measure RANKS OPTIONS...: tiles a second, mean staleness or -, seconds of a step as planned and as they were, of a run
+# of its own.
 measure() {
   local ranks=$1
   shift
@@ -22,8 +24,10 @@ measure() {
   mpirun --quiet -n "$ranks" --oversubscribe --bind-to none civitas train --tiles tiles.h5 --run run \
     --net dcgan-64 --generator-widths 512,256,128,64 --batch $batch --micro-batch 8 --threads "${threads:-1}" \
     --sample-every 0 --checkpoint-every 0 "$@" >log 2>&1 || { cat log >&2; exit 1; }
-  echo "$(sed -n 's/.* s, \([0-9.e+]*\) tiles\/s, waited.*/\1/p' log)" \
-    "$(sed -n 's/^staleness: mean \([0-9.]*\),.*/\1/p' log)"
+  local stale
+  stale=$(sed -n 's/^staleness: mean \([0-9.]*\),.*/\1/p' log)
+  echo "$(sed -n 's/.* s, \([0-9.e+]*\) tiles\/s, waited.*/\1/p' log)" "${stale:--}" \
+    "$(sed -n 's/^  step  *\([0-9.e-]*\) s  *\([0-9.e-]*\) s.*/\1 \2/p' log)"
 }
 median_seconds() { python3 -c 'import json,statistics,sys
 print(statistics.median(json.loads(l)["seconds"] for l in open(sys.argv[1]) if json.loads(l)["step"] > 2))' "$1"; }
@@ -75,17 +79,23 @@ for ((round = 1; round <= rounds; ++round)); do
 done
 python3 - table forecasts $batch "$json" <<'PYTHON'
 import json, statistics, sys
-rounds, stale, paper = {}, {}, {}
+rounds, stale, paper, planned, taken = {}, {}, {}, {}, {}
 for line in open(sys.argv[1]):
-    _, name, value, *missed = line.split()
+    _, name, value, missed, plan, step = line.split()
     rounds.setdefault(name, []).append(float(value))
-    stale.setdefault(name, []).extend(map(float, missed))
+    if missed != "-":
+        stale.setdefault(name, []).append(float(missed))
+    if not name.endswith("slow"):  # no plan knows of a rank that is slow
+        planned.setdefault(name, []).append(float(plan))
+        taken.setdefault(name, []).append(float(step))
 for line in open(sys.argv[2]):
     name, batches, *missed = line.split()
     paper[name] = {"tiles_per_second": float(batches) * int(sys.argv[3]),
                    "staleness": float(missed[0]) if missed else None}
 median = {name: statistics.median(values) for name, values in rounds.items()}
-staleness = {name: statistics.median(values) for name, values in stale.items() if values}
+staleness = {name: statistics.median(values) for name, values in stale.items()}
+seconds = {name: {"planned": statistics.median(planned[name]), "measured": statistics.median(taken[name])}
+           for name in planned}
 pairs = [("sync", "one"), ("async", "one"), ("server", "sync"), ("server-4", "sync"), ("replicas", "sync"),
          ("async", "one-threads-2"), ("async", "sync"), ("async-slow", "sync-slow"),
          ("server-4-slow", "sync-slow"), ("async-four", "one")]
@@ -98,7 +108,12 @@ for name, value in median.items():
           show(said.get("staleness")))
 for name, value in ratio.items():
     print(f"{name:24}", show(value))
+print(f"{'seconds of a step':24} {'planned':>12} {'measured':>12} {'error':>12}")
+for name, step in seconds.items():
+    error = f"{100 * (step['planned'] / step['measured'] - 1):+.0f} %"
+    print(f"{name:24} {step['planned']:12.3f} {step['measured']:12.3f} {error:>12}")
 if sys.argv[4]:
-    json.dump({"tiles_per_second": rounds, "median": median, "ratio": ratio, "staleness": staleness, "on_paper": paper},
+    json.dump({"tiles_per_second": rounds, "median": median, "ratio": ratio, "staleness": staleness, "on_paper": paper,
+               "seconds_of_a_step": seconds},
               open(sys.argv[4], "w"), indent=1)
 PYTHON

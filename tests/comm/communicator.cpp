@@ -2,8 +2,12 @@
 #include "civitas/comm/agree.hpp"
 
 #include "support/agree.hpp"
+#include "support/shared_folder.hpp"
 
+#include <chrono>
+#include <fstream>
 #include <numeric>
+#include <thread>
 
 using namespace civitas;
 using comm::Communicator;
@@ -55,6 +59,21 @@ TEST_CASE("one rank's values are brought to another") {
         }
 }
 
+TEST_CASE("who rests at a barrier goes on when the last has come, and looks about meanwhile") {
+    const auto world = Communicator::world();
+    const test::SharedFolder shared(world, "rest");
+    const std::filesystem::path word = shared.path() / "word";
+    const bool is_last = me(world) == world.size() - 1;
+    if (is_last) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(30));
+        std::ofstream(word) << "come";
+    }
+    int looks = 0;
+    world.barrier_at_rest([&] { ++looks; });
+    CHECK(std::filesystem::exists(word));
+    CHECK((is_last || looks > 1));
+}
+
 TEST_CASE("slices go to their owners and come back, empty ones too") {
     const auto world = Communicator::world();
     const int n = world.size();
@@ -63,9 +82,9 @@ TEST_CASE("slices go to their owners and come back, empty ones too") {
     std::vector<float> data(total);
     for (std::size_t i = 0; i < total; ++i)
         data[i] = static_cast<float>(100 * me(world)) + static_cast<float>(i);
-    const auto pieces = world.all_to_all_slices(std::span<const float>(data), slices);
     const Range mine = slices[static_cast<std::size_t>(me(world))];
-    REQUIRE_ALL(world, pieces.size() == static_cast<std::size_t>(mine.count * n));
+    std::vector<float> pieces(static_cast<std::size_t>(mine.count * n));
+    world.all_to_all_slices(std::span<const float>(data), slices, std::span<float>(pieces));
     for (int from = 0; from < n; ++from)
         for (std::int64_t k = 0; k < mine.count; ++k)
             CHECK(pieces[static_cast<std::size_t>(from * mine.count + k)] ==

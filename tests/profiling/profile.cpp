@@ -1,5 +1,6 @@
 #include "support/tensor.hpp"
 
+#include "civitas/base/text.hpp"
 #include "civitas/comm/node_map.hpp"
 #include "civitas/environment/machine.hpp"
 #include "civitas/profiling/measure.hpp"
@@ -11,8 +12,11 @@
 
 #include <sys/resource.h>
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 using namespace civitas;
 using namespace civitas::test;
@@ -149,6 +153,54 @@ TEST_CASE("a profile is kept, taken again, and measured anew when something chan
     world.barrier();
     CHECK(profile().of == other.of);
     CHECK(parse_profile(test::content(file)));
+}
+
+TEST_CASE("ranks that compute nothing take the times of those that do, and the profile says so") {
+    const auto world = comm::Communicator::world();
+    if (world.size() == 1) return;
+    const SharedFolder shared(world, "servers");
+    const std::filesystem::path file = shared.path() / "profile.json";
+    const planner::Configuration c = configuration();
+    Log log(world.rank());
+    const environment::Process process = one_thread(world, log);
+    const auto estimate = estimate_of(world, c);
+    const Profile apart =
+        profile_for(world, file, {c, estimate, {}, {.computes = !world.is_root()}}, process, log);
+    keep_profile(world, file, apart);
+    for (const auto& net : apart.timings.as_described.nets)
+        for (const LayerTimes& times : net) CHECK(times.sum() > 0);
+    CHECK((apart.memory_rate > 0 && std::isfinite(apart.memory_rate)));
+    for (const auto& other : world.all_gather(to_json(apart))) CHECK(other == to_json(apart));
+    CHECK_THAT(apart.of, Catch::Contains(text(world.size() - 1, " of ", world.size(), " ranks")));
+    const Profile together = profile_for(world, file, {c, estimate}, process, log);
+    CHECK(together.of != apart.of);
+}
+
+TEST_CASE("of ranks in step the slowest counts, of free ones the mean") {
+    const auto world = comm::Communicator::world();
+    planner::Configuration c = configuration();
+    const auto workload = planner::workload_of(c.problem, c.hyperparameters);
+    constexpr double delay_s = 0.1;
+    const auto wait = [&](const at::Tensor&) {
+        if (world.is_root()) std::this_thread::sleep_for(std::chrono::duration<double>(delay_s));
+    };
+    const auto first_s = [&](bool in_step) {
+        const TimedWork work{workload, InputWork{wait}, {.in_step = in_step}};
+        return timed_at_once(world, work, at::kCPU).timings.as_described.nets[0][0].forward_s;
+    };
+    CHECK(first_s(true) >= delay_s);
+    CHECK(first_s(false) >= delay_s / world.size());
+    if (world.size() > 1) CHECK(first_s(false) < 0.9 * delay_s);
+}
+
+TEST_CASE("a rank that cannot time its layers is told of on all, those that compute none too") {
+    const auto world = comm::Communicator::world();
+    if (world.size() == 1) return;
+    const planner::Configuration c = configuration();
+    const auto workload = planner::workload_of(c.problem, c.hyperparameters);
+    const InputWork breaks(2, [](const at::Tensor&) { throw Error("no input"); });
+    CHECK_THROWS_WITH(timed_at_once(world, {workload, breaks, {!world.is_root()}}, at::kCPU),
+                      Catch::Contains("no input"));
 }
 
 TEST_CASE("where a layer alone is more than a rank has memory for, times are estimated") {

@@ -6,6 +6,7 @@
 #include "civitas/comm/wait_observer.hpp"
 
 #include <mpi.h>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -58,6 +59,9 @@ public:
     [[nodiscard]] WaitObserver* wait_observer() const noexcept { return *observer_; }
 
     void barrier() const;
+    /// A barrier that leaves the core to ranks which compute for long. `meanwhile` is called again
+    /// and again, and throws nothing.
+    void barrier_at_rest(const std::function<void()>& meanwhile) const;
     /// True only if `mine` is true on every rank.
     [[nodiscard]] bool all(bool mine) const;
     [[nodiscard]] bool any(bool mine) const { return !all(!mine); }
@@ -118,19 +122,9 @@ public:
         return rank_ == to ? std::move(values) : std::vector<T>{};
     }
 
-    /// Direct exchange: rank j gets slice j of everybody's `data`. Returns size() pieces of this
-    /// rank's slice, one after the other in rank order. The slices are the same on all ranks.
-    template <Message T>
-    [[nodiscard]] std::vector<T> all_to_all_slices(std::span<const T> data,
-                                                   const std::vector<Range>& slices) const {
-        const Range mine = slices[static_cast<std::size_t>(index(rank_))];
-        std::vector<T> pieces(static_cast<std::size_t>(mine.count * size_));
-        all_to_all_slices(data, slices, std::span<T>(pieces));
-        return pieces;
-    }
-    /// Direct exchange into memory of the caller's: rank j gets slice j of everybody's `data`.
-    /// `pieces`, size() times this rank's slice long, gets one piece from each rank, in rank order.
-    /// The slices are the same on all ranks. Collective.
+    /// Direct exchange: rank j gets slice j of everybody's `data`. `pieces`, size() times this
+    /// rank's slice long, gets one piece from each rank, in rank order. The slices are the same on
+    /// all ranks. Collective.
     template <Message T>
     void all_to_all_slices(std::span<const T> data, const std::vector<Range>& slices,
                            std::span<T> pieces) const {

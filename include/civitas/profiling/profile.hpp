@@ -5,9 +5,8 @@
 #include "civitas/comm/communicator.hpp"
 #include "civitas/environment/process.hpp"
 #include "civitas/planner/cost_model.hpp"
-#include "civitas/profiling/measure.hpp"
+#include "civitas/profiling/timed_at_once.hpp"
 
-#include <c10/core/Device.h>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -32,32 +31,19 @@ struct Profile {
 /// are to be chosen.
 [[nodiscard]] bool times_layers_of(const Profile& profile, const planner::Workload& workload);
 
-/// What layers take while all ranks are at work, as in a step.
-struct Timed {
-    KernelTimings timings;   ///< the slowest rank's of each
-    double memory_rate = 0;  ///< bytes a second of the slowest rank
-};
-/// Times layers and memory on all ranks at once, and returns the slowest rank's times on all of
-/// them: see measured_timings(). Collective; throws AgreedError when a rank cannot measure.
-[[nodiscard]] Timed timed_at_once(const comm::Communicator& world,
-                                  const planner::Workload& workload, const InputWork& input_work,
-                                  at::Device device);
-
-/// How that was done, in words. One process has the machine's caches and memory to itself, the
-/// ranks of a step share them.
-[[nodiscard]] std::string timing_line(int processes, int threads, int ranks_of_node);
-
 /// What a profile is of.
 struct ProfileSubject {
     const planner::Configuration& configuration;
-    const planner::CostModel& estimate;  ///< of the configuration and the job's machine
+    const planner::CostModel&
+        estimate;  ///< of the configuration and what a mesh has of the machine
     InputWork input_work = {};
+    RankWork rank = {};
 };
 
-/// The profile in `file` when it is of these nets and this machine. Otherwise all ranks measure at
-/// once, and the slowest counts; where a layer alone is more than a rank has memory for, its time
-/// is estimated, and said to be. Returns the same profile on all ranks. Collective; throws
-/// AgreedError when `file` cannot be read.
+/// The profile in `file` when it is of these nets and this machine. Otherwise all ranks that
+/// compute measure at once; where a layer alone is more than a rank has
+/// memory for, its time is estimated, and said to be. Returns the same profile on all ranks.
+/// Collective; throws AgreedError when `file` cannot be read.
 [[nodiscard]] Profile profile_for(const comm::Communicator& world,
                                   const std::filesystem::path& file, const ProfileSubject& subject,
                                   const environment::Process& process, Log& log);

@@ -39,9 +39,10 @@ public:
     }
     /// Begins no further step.
     void stop() { queue_.stop(); }
-    /// Takes messages and gives orders. Throws AgreedError for the error of a worker, with its
-    /// rank.
+    /// Takes messages and gives orders. Throws AgreedError for the error of a rank, with its
+    /// number.
     void poll();
+    [[nodiscard]] bool has_told_of_error() const { return has_told_of_error_; }
     /// Servers wait for a net's update before they can end a part.
     void part_waits(WorkItem item, std::int64_t worker) {
         queue_.wait_within(item, static_cast<int>(worker));
@@ -71,6 +72,7 @@ private:
     /// By step and part, of steps that have not ended.
     std::map<std::int64_t, std::map<std::int64_t, PartFigures>> figures_;
     std::vector<EndedStep> ended_;  ///< not asked for yet
+    bool has_told_of_error_ = false;
 };
 
 }  // namespace civitas::server
