@@ -7,19 +7,23 @@
 #include <c10/cuda/CUDAGuard.h>
 #include <cuda_runtime_api.h>
 #include <exception>
+#include <memory>
+#include <utility>
 
 namespace civitas::gpu {
 namespace {
 
+using SharedPool = std::shared_ptr<const at::cuda::MempoolId_t>;
+
 class CudaGraph final : public Graph {
 public:
-    explicit CudaGraph(at::cuda::MempoolId_t pool) : pool_(pool) {}
+    explicit CudaGraph(SharedPool pool) : pool_(std::move(pool)) {}
 
     // Other threads read tiles into pinned memory meanwhile, which only this thread may not do.
     void record(const Work& work) override {
         // What the steps before left to be used again would be of no use to graphs.
         c10::cuda::CUDACachingAllocator::emptyCache();
-        graph_.capture_begin(pool_, cudaStreamCaptureModeThreadLocal);
+        graph_.capture_begin(*pool_, cudaStreamCaptureModeThreadLocal);
         try {
             (void)work();
         } catch (...) {
@@ -46,19 +50,25 @@ private:
         };
         if (quietly([&] { graph_.capture_end(); })) return;
         (void)quietly([&] {
-            c10::cuda::CUDACachingAllocator::endAllocateToPool(c10::cuda::current_device(), pool_);
+            c10::cuda::CUDACachingAllocator::endAllocateToPool(c10::cuda::current_device(), *pool_);
         });
-        (void)quietly([&] { at::getHostAllocator(at::kCUDA)->end_allocate_to_pool(pool_); });
+        (void)quietly([&] { at::getHostAllocator(at::kCUDA)->end_allocate_to_pool(*pool_); });
     }
 
-    at::cuda::MempoolId_t pool_;
+    SharedPool pool_;
     at::cuda::CUDAGraph graph_;
 };
 
 }  // namespace
 
 MakeGraph graphs_of(at::Device /*gpu*/) {
-    return [pool = at::cuda::graph_pool_handle()] { return std::make_unique<CudaGraph>(pool); };
+    // Allocators do not take up again a pool that all graphs have let go.
+    return [pool = std::weak_ptr<SharedPool::element_type>()]() mutable {
+        SharedPool held = pool.lock();
+        if (held == nullptr)
+            pool = held = std::make_shared<SharedPool::element_type>(at::cuda::graph_pool_handle());
+        return std::make_unique<CudaGraph>(std::move(held));
+    };
 }
 
 struct OwnStream::Guard {

@@ -23,15 +23,15 @@ public:
     }
 
     [[nodiscard]] at::Tensor evaluate(const at::Tensor& x) const override {
-        // Images of one channel are channels-last and not: ATen takes them for the latter.
-        return at::convolution(x, factors_.weight, factors_.added(), stride_, padding_, dilation_,
-                               transposed_, output_padding_, 1)
-            .contiguous(at::MemoryFormat::ChannelsLast);
+        // Images of one channel are channels-last and not: ATen takes them for the latter, as cuDNN
+        // takes all numbers of double precision.
+        return channels_last(at::convolution(x, factors_.weight, factors_.added(), stride_,
+                                             padding_, dilation_, transposed_, output_padding_, 1));
     }
 
     [[nodiscard]] at::Tensor backward_input(const at::Tensor& gy,
                                             SavedTensors& saved) const override {
-        return std::get<0>(backward(gy, saved, {true, false, false}));
+        return channels_last(std::get<0>(backward(gy, saved, {true, false, false})));
     }
 
     [[nodiscard]] NeededByW needed_by_weights() const override { return NeededByW::saved_and_gy; }

@@ -50,14 +50,15 @@ public:
                                             SavedTensors& saved) const override {
         const auto x = saved.tensors[0];
         const Statistics given{saved.tensors[1], saved.tensors[2]};
-        auto [gx, g_weight, g_bias] =
-            at::native_batch_norm_backward(gy, x, weight(), given.mean_C, given.variance_C, {}, {},
-                                           /*train=*/false, epsilon(), {true, true, true});
+        const auto none = at::empty({0}, weight().options());  // GPUs take no undefined tensor
+        auto [gx, g_weight, g_bias] = at::native_batch_norm_backward(
+            gy, x, weight(), given.mean_C, given.variance_C, none, none,
+            /*train=*/false, epsilon(), {true, true, true});
         const auto means = group_means(values_per_channel(x), g_weight, g_bias);
         const auto scale = given.variance_C.add(epsilon()).rsqrt_().mul_(weight());
         gx.sub_(normalised(x, given, scale.mul(means.first), scale.mul(means.second)));
         saved.tensors = {std::move(g_weight), std::move(g_bias)};
-        return gx;
+        return channels_last(gx);
     }
 
 private:

@@ -1,5 +1,6 @@
 #include "support/tensor.hpp"
 
+#include "civitas/gpu/graph.hpp"
 #include "civitas/kernels/batch_norm.hpp"
 #include "civitas/schedule/gan.hpp"
 #include "civitas/tasks/augment.hpp"
@@ -67,4 +68,24 @@ TEST_CASE("batch norm with the activation behind it is on a GPU what it is on a 
                 batch_norm_backward(gy_there, x.to(at::kCUDA), gpu.moments, there, gy_there);
             CHECK(over.gx.equal(back.gx));
         }
+}
+
+TEST_CASE("graphs share memory, and others can be recorded when all of them are gone") {
+    if (!gpu_here("graphs were")) return;
+    const gpu::OwnStream stream(at::Device(at::kCUDA, 0));
+    const gpu::MakeGraph make = gpu::graphs_of(at::Device(at::kCUDA, 0));
+    const auto x = at::ones({1 << 20}, at::kCUDA);
+    for (int generation = 0; generation < 3; ++generation) {
+        const auto first = make();
+        const auto second = make();
+        at::Tensor doubled, squared;
+        first->record([&] { return std::vector{doubled = at::add(x, x)}; });
+        second->record([&] { return std::vector{squared = at::mul(doubled, doubled)}; });
+        for (const double value : {1.0, 3.0}) {
+            x.fill_(value);
+            first->replay();
+            second->replay();
+            CHECK(squared.cpu().eq(4 * value * value).all().item<bool>());
+        }
+    }
 }

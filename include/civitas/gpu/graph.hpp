@@ -24,7 +24,8 @@ public:
     virtual void replay() = 0;
 };
 
-/// Makes graphs that are replayed in the order in which they were recorded, and share memory.
+/// Makes graphs that are replayed in the order in which they were recorded, and share memory. When
+/// all are gone, the next ones share memory of their own.
 using MakeGraph = std::function<std::unique_ptr<Graph>()>;
 /// Of a GPU. Graphs can be recorded while an OwnStream lives.
 [[nodiscard]] MakeGraph graphs_of(at::Device gpu);
