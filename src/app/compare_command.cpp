@@ -36,11 +36,11 @@ compare::Request parsed(Arguments arguments, const cli::ReadFile& read) {
     r.configuration = parse_configuration(
         arguments.count, arguments.words, read, {},
         {.program = "civitas compare",
-         .usage =
-             "Trains by every strategy that fits the ranks, in turn, and says which to take.\n"
-             "Takes the options of civitas train that say what is learnt, and how. Those that "
-             "a strategy\nsets itself, and those of what a run keeps, do nothing here. Without "
-             "--steps a training has 10.",
+         .usage = "Trains by every strategy that fits the ranks, in turn, and says which to take.\n"
+                  "Takes the options of civitas train that say what is learnt, and how. Those that "
+                  "a strategy\nsets itself, and those of what a run keeps, are refused here, and "
+                  "passed over in a "
+                  "file. Without\n--steps a training has 10.",
          .required = {},
          .declare = [&](cli::Options& options) { declare(options, words); }});
     r.rounds = checked("rounds", words.rounds, 1, 1000);

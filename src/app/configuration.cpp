@@ -125,7 +125,8 @@ void declare_keeping(cli::Options& options, planner::RunOptions& run_options, Op
         .add("keep-every", run_options.keep_every,
              "the first checkpoint in every so many steps stays for ever (0: none)")
         .add("resume", words.resume, "auto, never or a checkpoint file")
-        .add("allow-change", run_options.allow_change, "a fixed setting that may differ on resume")
+        .add("allow-change", run_options.allow_change,
+             "name of a fixed setting that may differ on resume, as batch; once for each")
         .add("sample-every", run_options.sample_every,
              "steps between sample sheets (0: only at the end); a classifier is tested after every "
              "epoch, with 0 only at the end")

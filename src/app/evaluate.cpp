@@ -47,7 +47,8 @@ EvaluateOptions parse_evaluate(Arguments arguments, const cli::ReadFile& read) {
         .add("count", o.compared.count, "plans and tiles compared, at most")
         .add("seed", o.compared.seed, "of the plans' noise")
         .add("pixels", o.compared.pixels,
-             "side of the tiles of two stores as they are compared (0: 64)")
+             "side of the tiles of two stores as they are compared (0: 64, or an eighth of "
+             "larger tiles)")
         .add("output", o.output, "file for the figures: NAME.json, or else name = value lines")
         .add("page", o.page, "HTML page of its own, with charts")
         .add("overwrite", o.overwrite, "replace outputs that exist")

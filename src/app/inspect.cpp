@@ -92,7 +92,8 @@ bool show_file(const comm::Communicator& world, const fs::path& what) {
 bool show(const fs::path& what) {
     std::error_code unreadable;
     if (fs::status(what, unreadable).type() == fs::file_type::not_found)
-        throw Error(text("there is no file or folder ", what));
+        throw Error(text("there is no file or folder ", what),
+                    Hint{"a run folder, a tile store or a checkpoint"});
     if (unreadable || !fs::is_directory(what)) return show_file(comm::Communicator::self(), what);
     if (!fs::exists(runs::RunFolder{what}.configuration()))
         throw Error(text(what, " is no run folder: it has no config.ini"),
@@ -102,9 +103,9 @@ bool show(const fs::path& what) {
 
 std::string parse_inspect(Arguments arguments, const cli::ReadFile& read) {
     std::vector<std::string> files;
-    cli::Options options(
-        "civitas inspect FILE.h5 | RUN",
-        "Says what a tile store, checkpoint or run holds, and whether it is whole.");
+    cli::Options options("civitas inspect",
+                         "civitas inspect FILE.h5, or a run folder\nSays what a tile store, "
+                         "checkpoint or run holds, and whether it is whole.");
     options.positional("file", files, "tile store, checkpoint or run folder");
     options.parse(arguments.count, arguments.words, read);
     if (files.size() != 1)

@@ -24,8 +24,9 @@ struct ReportOptions {
 
 ReportOptions parse_report(Arguments arguments, const cli::ReadFile& read) {
     ReportOptions o;
-    cli::Options options("civitas report RUN...",
-                         "Writes one HTML page of a run, which needs nothing but itself: losses, "
+    cli::Options options("civitas report",
+                         "civitas report RUN... --output FILE.html\nWrites one HTML page of a run, "
+                         "which needs nothing but itself: losses, "
                          "speed and memory by step, sheets of plans, what was planned and what "
                          "measured, checkpoints, configuration. Of several runs: the same beside "
                          "each other.");

@@ -29,7 +29,7 @@ constexpr const char* overview =
     "  civitas report    one page of a run, or of several, to look at\n"
     "  civitas inspect   say what a store, checkpoint or run holds, and whether it is whole\n\n"
     "`civitas COMMAND --help` lists a command's options. Under mpirun or srun all ranks work\n"
-    "together, but for `plan` without --measure. civitas-preprocess makes tile stores from maps, "
+    "together, but for `plan` without --measure. civitas-preprocess makes tile stores from maps,\n"
     "civitas-vectorize maps from plans.\n";
 
 struct Command {

@@ -15,11 +15,12 @@ void add_nets(cli::Options& options, planner::Problem& problem, OptionWords& wor
              "channels after each layer of D")
         .add("condition", words.condition,
              "what plans can be asked to be like: none, cover (shares of buildings and roads), "
-             "source")
+             "source (the map of a tile)")
         .add("classes", words.nets.classes,
-             "that a classifier tells apart, or sources of a condition (0: as the data say)")
+             "number of classes that a classifier tells apart, or of sources of a condition (0: as "
+             "the data say)")
         .add("pixels", words.nets.pixels,
-             "of a side of a classifier's images (0: the store's, halved until at most 64)")
+             "pixels of a side of a classifier's images (0: the store's, halved until at most 64)")
         .add("coding", words.coding,
              "of land classes colour (three channels) or grey (one); of images rgb")
         .add("batch", problem.batch, "tiles of a step")
@@ -47,11 +48,12 @@ void add_optimizer(cli::Options& options, planner::Hyperparameters& hyperparamet
 void add_stages(cli::Options& options, OptionWords& words) {
     options
         .add("replicas", words.replicas,
-             "of the nets in each rank, by threads of their own that share those of the rank")
+             "copies of the nets in each rank, each trained by its part of the rank's threads")
         .add("schedule", words.schedule,
              "naive, gpipe, 1f1b, interleaved:v, zero-bubble, gan, or a file with a table")
         .add("stages", words.stages, "blocks of G in each stage: 3,2,2,1 (empty: balanced)")
-        .add("discriminator-stages", words.discriminator_stages, "likewise of D")
+        .add("discriminator-stages", words.discriminator_stages,
+             "blocks of D in each stage (empty: balanced)")
         .add("placement", words.placement, "stages of D on the coordinates: auto, same or reversed")
         .add("shard", words.shard,
              "what is divided over the data axis: none, optimizer, gradients or parameters")

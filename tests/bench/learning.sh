@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# How kinds of updates learn: the built-in town, dcgan-64 with the paper's generator, the same number of tiles by
+# How kinds of updates learn: the built-in town, dcgan-64 with the full-size generator, the same number of tiles by
 # `--update sync`, `async` and `server`, two ranks each, several seeds. Prints the figures of `civitas evaluate` and
 # keeps them in a folder, where a run that was begun goes on: it takes long.
 #
