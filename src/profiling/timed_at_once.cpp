@@ -31,10 +31,10 @@ Timed timed_here(const TimedWork& work, at::Device device) {
 
 /// Of all ranks what counts, where those that compute nothing have brought 0.
 std::vector<LayerTimes> over_ranks(const comm::Communicator& world,
-                                   const std::vector<LayerTimes>& mine, RankWork rank) {
-    const auto computing = static_cast<double>(world.sum(std::int64_t{rank.computes}));
+                                   const std::vector<LayerTimes>& mine, bool in_step,
+                                   std::int64_t computing) {
     const auto add = [&](double& sum, double one) {
-        sum = rank.in_step ? std::max(sum, one) : sum + one / computing;
+        sum = in_step ? std::max(sum, one) : sum + one / static_cast<double>(computing);
     };
     std::vector<LayerTimes> taken(mine.size());
     const auto all = world.all_gather(std::span<const LayerTimes>(mine));
@@ -68,11 +68,13 @@ Timed timed_at_once(const comm::Communicator& world, const TimedWork& work, at::
     const comm::Outcome outcome = comm::outcome_of([&] { mine = timed_here(work, device); });
     world.barrier_at_rest([] {});  // who is done leaves the cores to the others
     comm::require_agreement(world, outcome);
+    const std::int64_t computing = world.sum(std::int64_t{work.rank.computes});
     Timed timed;
     timed.memory_rate = -world.max(-mine.memory_rate);
     for (const auto timings : {&KernelTimings::as_described, &KernelTimings::by_aten})
         for (const auto& layers : (mine.timings.*timings).nets)
-            (timed.timings.*timings).nets.push_back(over_ranks(world, layers, work.rank));
+            (timed.timings.*timings)
+                .nets.push_back(over_ranks(world, layers, work.rank.in_step, computing));
     return timed;
 }
 

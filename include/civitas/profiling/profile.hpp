@@ -34,16 +34,16 @@ struct Profile {
 /// What a profile is of.
 struct ProfileSubject {
     const planner::Configuration& configuration;
-    const planner::CostModel&
-        estimate;  ///< of the configuration and what a mesh has of the machine
+    /// Of the configuration, and of what a mesh has of the machine.
+    const planner::CostModel& estimate;
     InputWork input_work = {};
     RankWork rank = {};
 };
 
 /// The profile in `file` when it is of these nets and this machine. Otherwise all ranks that
-/// compute measure at once; where a layer alone is more than a rank has
-/// memory for, its time is estimated, and said to be. Returns the same profile on all ranks.
-/// Collective; throws AgreedError when `file` cannot be read.
+/// compute measure at once; where a layer alone is more than a rank has memory for, its time is
+/// estimated, and said to be. Returns the same profile on all ranks. Collective; throws AgreedError
+/// when `file` cannot be read.
 [[nodiscard]] Profile profile_for(const comm::Communicator& world,
                                   const std::filesystem::path& file, const ProfileSubject& subject,
                                   const environment::Process& process, Log& log);
