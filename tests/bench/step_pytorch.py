@@ -30,9 +30,21 @@ CHANNELS = 3
 NOISE, TRANSLATE, REAL_TARGET, EMA = 0.2, 0.125, 0.9, 0.999
 
 
+class Projection(nn.Module):
+    """The transposed convolution of one pixel to 4x4 as the product of matrices that it is, since what torch.compile
+    expects of the layout of such a convolution's gradients is not what cuDNN gives."""
+
+    def __init__(self, nz, width):
+        super().__init__()
+        self.weight = nn.Parameter(0.02 * torch.randn(nz, 16 * width))
+
+    def forward(self, z_BC11):
+        return (z_BC11.flatten(1) @ self.weight).view(len(z_BC11), 4, 4, -1).permute(0, 3, 1, 2)
+
+
 def generator(pixels, nz, widths):
     """The last layer makes the image of half its size, or of its own where there are widths enough."""
-    layers = [nn.ConvTranspose2d(nz, widths[0], 4, 1, 0, bias=False)]
+    layers = [Projection(nz, widths[0])]
     for width, following in zip(widths, widths[1:]):
         layers += [nn.BatchNorm2d(width), nn.ReLU(inplace=True),
                    nn.ConvTranspose2d(width, following, 4, 2, 1, bias=False)]

@@ -42,8 +42,8 @@ TEST_CASE("what D sees of images on a GPU is what it sees on a CPU, and gradient
 TEST_CASE("batch norm with the activation behind it is on a GPU what it is on a CPU") {
     if (!gpu_here("batch norm was")) return;
     at::manual_seed(1);
-    for (const at::IntArrayRef shape :
-         {at::IntArrayRef{8, 64, 32, 32}, {3, 5, 2, 1}, {1, 3, 400, 401}})
+    for (const auto& shape : std::vector<std::vector<std::int64_t>>{
+             {8, 64, 32, 32}, {3, 5, 2, 1}, {1, 3, 400, 401}})
         for (const auto type : {at::kFloat, at::kBFloat16}) {
             const auto like = [&](const at::Tensor& t) {
                 return t.to(type).contiguous(at::MemoryFormat::ChannelsLast);
