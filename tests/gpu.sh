@@ -25,4 +25,5 @@ export PATH=$PATH:/usr/local/cuda/bin
 cmake --preset cuda "${options[@]}" "$@"
 cmake --build --preset cuda --target gpu_tests
 export CIVITAS_NEEDS_GPU=1
-ctest --test-dir build/cuda --label-regex gpu --no-tests=error --output-on-failure
+ctest --test-dir build/cuda --label-regex gpu --no-tests=error --output-on-failure \
+  --parallel $(($(nproc) / 2 + 1))

@@ -2,6 +2,7 @@
 #include "civitas/gpu/augment.hpp"
 #include "civitas/gpu/batch_norm.hpp"
 #include "civitas/gpu/graph.hpp"
+#include "civitas/gpu/winograd.hpp"
 
 namespace civitas::gpu {
 namespace {
@@ -31,6 +32,13 @@ NormGradients batch_norm_backward(const at::Tensor& /*gy*/, const at::Tensor& /*
                                   const at::Tensor& /*mean_C*/,
                                   const at::Tensor& /*inverse_deviation_C*/,
                                   const Normalising& /*norm*/, const at::Tensor& /*gx*/) {
+    refuse();
+}
+
+at::Tensor winograd_down(const at::Tensor& /*big*/, const at::Tensor& /*weight*/) { refuse(); }
+at::Tensor winograd_up(const at::Tensor& /*small*/, const at::Tensor& /*weight*/) { refuse(); }
+void winograd_weight_gradient(const at::Tensor& /*big*/, const at::Tensor& /*small*/,
+                              const at::Tensor& /*leaf*/) {
     refuse();
 }
 

@@ -3,15 +3,17 @@
 #include "number_type.hpp"
 #include "winograd_passes.hpp"
 
+#include "civitas/gpu/winograd.hpp"
+
 #include <ATen/ops/empty.h>
 
 namespace civitas::kernels::winograd {
 namespace {
 
 void require(const at::Tensor& tensor, at::ScalarType type) {
-    ensure(tensor.device().is_cpu() && tensor.scalar_type() == type && tensor.dim() == 4 &&
-               tensor.is_contiguous(at::MemoryFormat::ChannelsLast),
-           "Winograd kernels read channels-last images and weights of one type on the CPU");
+    ensure((tensor.is_cpu() || tensor.is_cuda()) && tensor.scalar_type() == type &&
+               tensor.dim() == 4 && tensor.is_contiguous(at::MemoryFormat::ChannelsLast),
+           "Winograd kernels read channels-last images and weights of one type");
 }
 
 template <class T>
@@ -44,6 +46,7 @@ at::Tensor down(const at::Tensor& big, const at::Tensor& weight) {
     require(big, weight.scalar_type());
     ensure(big.size(1) == channels.big && big.size(2) % 2 == 0 && big.size(3) % 2 == 0,
            "the big image has the weights' channels and an even height and width");
+    if (big.is_cuda()) return gpu::winograd_down(big, weight);
     at::Tensor small =
         image_like(big, {big.size(0), channels.small, big.size(2) / 2, big.size(3) / 2});
     with_type(weight.scalar_type(), [&](auto t) {
@@ -57,6 +60,7 @@ at::Tensor up(const at::Tensor& small, const at::Tensor& weight) {
     const Channels channels = channels_of(weight);
     require(small, weight.scalar_type());
     ensure(small.size(1) == channels.small, "the small image has the weights' channels");
+    if (small.is_cuda()) return gpu::winograd_up(small, weight);
     at::Tensor big =
         image_like(small, {small.size(0), channels.big, 2 * small.size(2), 2 * small.size(3)});
     with_type(weight.scalar_type(), [&](auto t) {
@@ -76,6 +80,7 @@ void weight_gradient(const at::Tensor& big, const at::Tensor& small, const at::T
     const Channels channels = channels_of(leaf);
     ensure(channels.small == small.size(1) && channels.big == big.size(1),
            "the gradient has the channels of the images");
+    if (big.is_cuda()) return gpu::winograd_weight_gradient(big, small, leaf);
     with_type(small.scalar_type(), [&](auto t) {
         using T = decltype(t);
         run_gradient(image_of<T>(big), image_of<T>(small), leaf.mutable_data_ptr<float>());

@@ -29,6 +29,8 @@ constexpr std::int64_t most_of_pictures = 4;
 constexpr std::int64_t most_at_full_size = 3;
 constexpr std::int64_t panel_of_channels = 32;
 
+constexpr const char* by_cudnn = "a GPU, for which cuDNN has it";
+
 OwnKernel none(std::string why) { return {.left = std::move(why)}; }
 
 bool has_vectors(const KernelHost& host) {
@@ -56,12 +58,21 @@ OwnKernel thin(const Doubling& layer, const KernelHost& host) {
         Kernel::thin, {.backward_input = true, .backward_weights = true}, false, "F is as fast"};
 }
 
+std::string too_few() { return text("fewer than ", least_for_winograd, " channels"); }
+
+OwnKernel doubling_on_gpu(const Doubling& layer, const KernelHost& host) {
+    if (host.precision == Precision::bf16) return none(by_cudnn);
+    if (!layer.even) return none("an image of odd sides");
+    if (layer.small < least_for_winograd) return none(too_few());
+    return {Kernel::winograd, all_passes};
+}
+
 OwnKernel doubling(const Doubling& layer, const KernelHost& host) {
+    if (host.gpu) return doubling_on_gpu(layer, host);
     if (!has_vectors(host)) return none(without_vectors(host));
     if (!layer.even) return none("an image of odd sides");
     if (layer.big <= most_of_pictures) return thin(layer, host);
-    if (layer.small < least_for_winograd || layer.big < least_for_winograd)
-        return none(text("fewer than ", least_for_winograd, " channels"));
+    if (layer.small < least_for_winograd || layer.big < least_for_winograd) return none(too_few());
     if (host.precision == Precision::bf16 && host.instructions.bf16_matrices)
         return none("AMX, which ATen uses");
     return {Kernel::winograd, all_passes};
@@ -69,6 +80,7 @@ OwnKernel doubling(const Doubling& layer, const KernelHost& host) {
 
 /// A picture from channels of its own size.
 OwnKernel picture(const ConvolutionGeometry& g, const KernelHost& host) {
+    if (host.gpu) return none(by_cudnn);
     if (!has_vectors(host)) return none(without_vectors(host));
     if (g.in % panel_of_channels != 0)
         return none(text(g.in, " channels are no multiple of ", panel_of_channels));
@@ -77,7 +89,6 @@ OwnKernel picture(const ConvolutionGeometry& g, const KernelHost& host) {
 
 OwnKernel convolution(const ConvolutionGeometry& g, bool transposed, ImageShape input,
                       const KernelHost& host) {
-    if (host.gpu) return none("a GPU, for which cuDNN has it");
     if (g.bias) return none("a bias");
     if (g.stride == 1 && g.padding == 0) {
         const std::int64_t side = transposed ? 1 : g.kernel;

@@ -2,10 +2,14 @@
 
 #include "civitas/gpu/graph.hpp"
 #include "civitas/kernels/batch_norm.hpp"
+#include "civitas/kernels/winograd.hpp"
 #include "civitas/schedule/gan.hpp"
 #include "civitas/tasks/augment.hpp"
 #include "support/apart.hpp"
 #include "support/gpu.hpp"
+
+#include <ATen/ops/convolution.h>
+#include <ATen/ops/convolution_backward.h>
 
 // What kernels of ours compute on a GPU, and what they compute on a CPU.
 
@@ -42,8 +46,8 @@ TEST_CASE("what D sees of images on a GPU is what it sees on a CPU, and gradient
 TEST_CASE("batch norm with the activation behind it is on a GPU what it is on a CPU") {
     if (!gpu_here("batch norm was")) return;
     at::manual_seed(1);
-    for (const auto& shape : std::vector<std::vector<std::int64_t>>{
-             {8, 64, 32, 32}, {3, 5, 2, 1}, {1, 3, 400, 401}})
+    for (const auto& shape :
+         std::vector<std::vector<std::int64_t>>{{8, 64, 32, 32}, {3, 5, 2, 1}, {1, 3, 400, 401}})
         for (const auto type : {at::kFloat, at::kBFloat16}) {
             const auto like = [&](const at::Tensor& t) {
                 return t.to(type).contiguous(at::MemoryFormat::ChannelsLast);
@@ -68,6 +72,47 @@ TEST_CASE("batch norm with the activation behind it is on a GPU what it is on a 
                 batch_norm_backward(gy_there, x.to(at::kCUDA), gpu.moments, there, gy_there);
             CHECK(over.gx.equal(back.gx));
         }
+}
+
+TEST_CASE("convolutions by Winograd on a GPU are ATen's in double precision, with the same bits") {
+    if (!gpu_here("Winograd's convolutions were")) return;
+    at::manual_seed(2);
+    const auto nhwc = at::MemoryFormat::ChannelsLast;
+    const auto normal = [&](at::IntArrayRef sizes) {
+        return at::randn(sizes, at::kCUDA).contiguous(nhwc);
+    };
+    const auto as_double = [](const at::Tensor& t) { return t.to(at::kDouble); };
+    struct Sizes {
+        std::int64_t images, small, big, height, width;
+    };
+    for (const Sizes& c : {Sizes{8, 64, 3, 128, 128},
+                           {8, 128, 64, 64, 64},
+                           {8, 256, 128, 32, 32},
+                           {8, 512, 256, 16, 16},
+                           {8, 512, 512, 8, 8},
+                           {8, 512, 512, 4, 4},
+                           {3, 33, 5, 7, 18}}) {
+        INFO(c.small << " channels, " << c.height << " x " << c.width);
+        const auto big = normal({c.images, c.big, 2 * c.height, 2 * c.width});
+        const auto small = normal({c.images, c.small, c.height, c.width});
+        const auto weight = normal({c.small, c.big, 4, 4});
+        const auto down = at::convolution(as_double(big), as_double(weight), {}, {2, 2}, {1, 1},
+                                          {1, 1}, false, {0, 0}, 1);
+        const auto [up, gradient, no_bias] = at::convolution_backward(
+            as_double(small), as_double(big), as_double(weight), c10::nullopt, {2, 2}, {1, 1},
+            {1, 1}, false, {0, 0}, 1, {true, true, false});
+        const auto made_down = kernels::winograd::down(big, weight);
+        const auto made_up = kernels::winograd::up(small, weight);
+        const auto leaf = normal({c.small, c.big, 4, 4}), again = normal({c.small, c.big, 4, 4});
+        kernels::winograd::weight_gradient(big, small, leaf);
+        kernels::winograd::weight_gradient(big, small, again);
+        CHECK(apart(made_down, down) < 1e-5);
+        CHECK(apart(made_up, up) < 1e-5);
+        CHECK(apart(leaf, gradient) < 1e-5);
+        CHECK(made_down.equal(kernels::winograd::down(big, weight)));
+        CHECK(made_up.equal(kernels::winograd::up(small, weight)));
+        CHECK(leaf.equal(again));
+    }
 }
 
 TEST_CASE("graphs share memory, and others can be recorded when all of them are gone") {

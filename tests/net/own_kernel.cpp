@@ -90,7 +90,12 @@ TEST_CASE("which kernel there is follows from layer, image, numbers and instruct
     const KernelHost gpu{.instructions = avx512, .gpu = true};
     CHECK(of(BatchNorm{8}, {8, 4, 4}, gpu).kernel == Kernel::batch_norm);
     CHECK(of(Tanh{}, {3, 4, 4}, gpu).left == "a GPU");
-    CHECK(of(down(64, 64), {64, 8, 8}, gpu).left == "a GPU, for which cuDNN has it");
+    CHECK(of(down(64, 64), {64, 8, 8}, gpu).kernel == Kernel::winograd);
+    CHECK(of(down(3, 64), {3, 8, 8}, gpu).kernel == Kernel::winograd);
+    CHECK(of(down(64, 31), {64, 8, 8}, gpu).left == "fewer than 32 channels");
+    CHECK(of(down(64, 64), {64, 7, 8}, gpu).left == "an image of odd sides");
+    const KernelHost in_bf16{.precision = Precision::bf16, .instructions = avx512, .gpu = true};
+    CHECK(of(down(64, 64), {64, 8, 8}, in_bf16).left == "a GPU, for which cuDNN has it");
 
     const auto bf16 = [](Instructions instructions) {
         return KernelHost{Precision::bf16, instructions};

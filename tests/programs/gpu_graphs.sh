@@ -9,6 +9,7 @@ graphs() { # NAME OPTIONS...: six steps with graphs and without end with the sam
   [ "$(fingerprint "$name.auto")" = "$(fingerprint "$name.off")" ] || fail "$name: graphs changed the result"
 }
 graphs fast --kernels fast --precision bf16
+graphs winograd --kernels fast
 graphs wide --precision fp64
 graphs again --redraw
 graphs twice --recompute

@@ -1,0 +1,80 @@
+#include "support/tensor.hpp"
+
+// What a GPU computes around the products of Winograd's filtering, step by step, compiled for a
+// CPU: no GPU is needed.
+#include "gpu/winograd_passes.hpp"
+
+#include "support/apart.hpp"
+
+#include <ATen/ops/convolution.h>
+#include <ATen/ops/convolution_backward.h>
+
+using namespace civitas;
+using namespace civitas::gpu;
+using test::apart;
+
+namespace {
+
+constexpr auto nhwc = at::MemoryFormat::ChannelsLast;
+
+/// Every step as a loop, from the end: none may ask for another.
+const auto in_a_loop = [](std::int64_t count, const auto& step) {
+    for (std::int64_t i = count; i-- > 0;) step(i);
+};
+
+struct Doubling {
+    std::int64_t images, small, big;  ///< channels
+    std::int64_t height, width;       ///< of small images
+};
+
+at::Tensor normal(at::IntArrayRef sizes) { return at::randn(sizes).contiguous(nhwc); }
+
+void compare_with_aten(const Doubling& c) {
+    INFO(c.images << " x " << c.small << "/" << c.big << " x " << c.height << " x " << c.width);
+    const auto big = normal({c.images, c.big, 2 * c.height, 2 * c.width});
+    const auto small = normal({c.images, c.small, c.height, c.width});
+    const auto weight = normal({c.small, c.big, 4, 4});
+    const auto as_double = [](const at::Tensor& t) { return t.to(at::kDouble); };
+    const auto [up, gradient, no_bias] =
+        at::convolution_backward(as_double(small), as_double(big), as_double(weight), c10::nullopt,
+                                 {2, 2}, {1, 1}, {1, 1}, false, {0, 0}, 1, {true, true, false});
+    const auto down = at::convolution(as_double(big), as_double(weight), {}, {2, 2}, {1, 1}, {1, 1},
+                                      false, {0, 0}, 1);
+
+    CHECK(apart(winograd::down(big, weight, in_a_loop), down) < 1e-5);
+    CHECK(apart(winograd::up(small, weight, in_a_loop), up) < 1e-5);
+    const auto leaf = at::full({c.small, c.big, 4, 4}, NAN).contiguous(nhwc);
+    winograd::weight_gradient(big, small, leaf, in_a_loop);
+    CHECK(apart(leaf, gradient) < 1e-5);
+}
+
+}  // namespace
+
+TEST_CASE("convolutions on a GPU are ATen's, in patches of both sizes, shared by phases or not") {
+    at::manual_seed(3);
+    compare_with_aten({2, 5, 3, 4, 4});
+    compare_with_aten({1, 3, 7, 1, 1});
+    compare_with_aten({2, 4, 4, 5, 7});
+    compare_with_aten({2, 8, 6, 16, 16});
+    compare_with_aten({1, 4, 3, 18, 23});
+    compare_with_aten({1, 4, 3, 64, 64});
+    compare_with_aten({1, 2, 1, 65, 67});
+}
+
+TEST_CASE("the sum over many patches is cut into some") {
+    at::manual_seed(4);
+    CHECK(winograd::sums_over_patches(8192, {64, 3}, 25) == 16);
+    CHECK(winograd::sums_over_patches(2048, {128, 64}, 25) == 2);
+    CHECK(winograd::sums_over_patches(512, {4, 2}, 25) == 2);
+    CHECK(winograd::sums_over_patches(513, {4, 2}, 25) == 1);
+    CHECK(winograd::sums_over_patches(8192, {512, 512}, 25) == 1);
+    compare_with_aten({2, 4, 2, 64, 64});
+}
+
+TEST_CASE("images and weights are fp32 and channels-last") {
+    const auto x = normal({1, 3, 8, 8}), weight = normal({4, 3, 4, 4});
+    const auto refuses = [](const auto& work) { CHECK_THROWS_AS(work(), Error); };
+    refuses([&] { return winograd::down(x.to(at::kDouble), weight, in_a_loop); });
+    refuses([&] { return winograd::down(x.contiguous(), weight, in_a_loop); });
+    refuses([&] { return winograd::down(x, normal({4, 3, 3, 3}), in_a_loop); });
+}
