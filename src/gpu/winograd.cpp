@@ -1,39 +1,54 @@
 #include "civitas/gpu/winograd.hpp"
 
+#include "products.hpp"
 #include "winograd_kernels.hpp"
 #include "winograd_passes.hpp"
 
+#include <ATen/ops/bmm.h>
 #include <c10/core/DeviceGuard.h>
 #include <c10/cuda/CUDAStream.h>
+#include <cstdlib>
 
 namespace civitas::gpu {
 namespace {
 
-/// Launches steps on the current stream of the images' GPU.
-auto launching(const at::Tensor& images) {
-    ensure(images.is_cuda(), "images lie on a GPU");
-    return [stream = c10::cuda::getCurrentCUDAStream(images.device().index())](std::int64_t count,
-                                                                               const auto& step) {
-        winograd::launch(count, step, stream.stream());
-    };
-}
+/// The current stream of the images' GPU.
+class Gpu {
+public:
+    explicit Gpu(const at::Tensor& images)
+        : stream_(c10::cuda::getCurrentCUDAStream(images.device().index())) {
+        ensure(images.is_cuda(), "images lie on a GPU");
+    }
+
+    bool splits = std::getenv("CIVITAS_SPLIT") != nullptr;
+    template <class Step>
+    void launch(std::int64_t count, const Step& step) const {
+        winograd::launch(count, step, stream_.stream());
+    }
+    [[nodiscard]] at::Tensor multiply(const at::Tensor& a, const at::Tensor& b) const {
+        return splits ? multiply_in_tf32(a, b) : at::bmm(a, b);
+    }
+
+private:
+    c10::cuda::CUDAStream stream_;
+};
 
 }  // namespace
 
 at::Tensor winograd_down(const at::Tensor& big, const at::Tensor& weight) {
     const c10::DeviceGuard on_gpu(big.device());
-    return winograd::down(big, weight, launching(big));
+    return winograd::down(big, weight, Gpu(big));
 }
 
 at::Tensor winograd_up(const at::Tensor& small, const at::Tensor& weight) {
     const c10::DeviceGuard on_gpu(small.device());
-    return winograd::up(small, weight, launching(small));
+    return winograd::up(small, weight, Gpu(small));
 }
 
 void winograd_weight_gradient(const at::Tensor& big, const at::Tensor& small,
                               const at::Tensor& leaf) {
     const c10::DeviceGuard on_gpu(big.device());
-    winograd::weight_gradient(big, small, leaf, launching(big));
+    winograd::weight_gradient(big, small, leaf, Gpu(big));
 }
 
 }  // namespace civitas::gpu

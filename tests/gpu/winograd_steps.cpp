@@ -6,6 +6,7 @@
 
 #include "support/apart.hpp"
 
+#include <ATen/ops/bmm.h>
 #include <ATen/ops/convolution.h>
 #include <ATen/ops/convolution_backward.h>
 
@@ -18,8 +19,15 @@ namespace {
 constexpr auto nhwc = at::MemoryFormat::ChannelsLast;
 
 /// Every step as a loop, from the end: none may ask for another.
-const auto in_a_loop = [](std::int64_t count, const auto& step) {
-    for (std::int64_t i = count; i-- > 0;) step(i);
+struct Loops {
+    bool splits = false;
+    template <class Step>
+    void launch(std::int64_t count, const Step& step) const {
+        for (std::int64_t i = count; i-- > 0;) step(i);
+    }
+    [[nodiscard]] static at::Tensor multiply(const at::Tensor& a, const at::Tensor& b) {
+        return at::bmm(a, b);
+    }
 };
 
 struct Doubling {
@@ -41,11 +49,14 @@ void compare_with_aten(const Doubling& c) {
     const auto down = at::convolution(as_double(big), as_double(weight), {}, {2, 2}, {1, 1}, {1, 1},
                                       false, {0, 0}, 1);
 
-    CHECK(apart(winograd::down(big, weight, in_a_loop), down) < 1e-5);
-    CHECK(apart(winograd::up(small, weight, in_a_loop), up) < 1e-5);
-    const auto leaf = at::full({c.small, c.big, 4, 4}, NAN).contiguous(nhwc);
-    winograd::weight_gradient(big, small, leaf, in_a_loop);
-    CHECK(apart(leaf, gradient) < 1e-5);
+    for (const bool splits : {false, true}) {
+        const Loops on{splits};
+        CHECK(apart(winograd::down(big, weight, on), down) < 1e-5);
+        CHECK(apart(winograd::up(small, weight, on), up) < 1e-5);
+        const auto leaf = at::full({c.small, c.big, 4, 4}, NAN).contiguous(nhwc);
+        winograd::weight_gradient(big, small, leaf, on);
+        CHECK(apart(leaf, gradient) < 1e-5);
+    }
 }
 
 }  // namespace
@@ -63,18 +74,18 @@ TEST_CASE("convolutions on a GPU are ATen's, in patches of both sizes, shared by
 
 TEST_CASE("the sum over many patches is cut into some") {
     at::manual_seed(4);
-    CHECK(winograd::sums_over_patches(8192, {64, 3}, 25) == 16);
-    CHECK(winograd::sums_over_patches(2048, {128, 64}, 25) == 2);
-    CHECK(winograd::sums_over_patches(512, {4, 2}, 25) == 2);
-    CHECK(winograd::sums_over_patches(513, {4, 2}, 25) == 1);
-    CHECK(winograd::sums_over_patches(8192, {512, 512}, 25) == 1);
+    CHECK(winograd::sums_over_rows(8192, {64, 3}, 25) == 16);
+    CHECK(winograd::sums_over_rows(2048, {128, 64}, 25) == 2);
+    CHECK(winograd::sums_over_rows(512, {4, 2}, 25) == 2);
+    CHECK(winograd::sums_over_rows(513, {4, 2}, 25) == 1);
+    CHECK(winograd::sums_over_rows(8192, {512, 512}, 25) == 1);
     compare_with_aten({2, 4, 2, 64, 64});
 }
 
 TEST_CASE("images and weights are fp32 and channels-last") {
     const auto x = normal({1, 3, 8, 8}), weight = normal({4, 3, 4, 4});
     const auto refuses = [](const auto& work) { CHECK_THROWS_AS(work(), Error); };
-    refuses([&] { return winograd::down(x.to(at::kDouble), weight, in_a_loop); });
-    refuses([&] { return winograd::down(x.contiguous(), weight, in_a_loop); });
-    refuses([&] { return winograd::down(x, normal({4, 3, 3, 3}), in_a_loop); });
+    refuses([&] { return winograd::down(x.to(at::kDouble), weight, Loops{}); });
+    refuses([&] { return winograd::down(x.contiguous(), weight, Loops{}); });
+    refuses([&] { return winograd::down(x, normal({4, 3, 3, 3}), Loops{}); });
 }
