@@ -1,4 +1,5 @@
 #include "civitas/base/error.hpp"
+#include "civitas/gpu/adam.hpp"
 #include "civitas/gpu/augment.hpp"
 #include "civitas/gpu/batch_norm.hpp"
 #include "civitas/gpu/graph.hpp"
@@ -31,6 +32,10 @@ NormGradients batch_norm_backward(const at::Tensor& /*gy*/, const at::Tensor& /*
                                   const at::Tensor& /*mean_C*/,
                                   const at::Tensor& /*inverse_deviation_C*/,
                                   const Normalising& /*norm*/, const at::Tensor& /*gx*/) {
+    refuse();
+}
+
+void adam(const AdamArrays& /*arrays*/, const AdamScales& /*scales*/, double /*mean_decay*/) {
     refuse();
 }
 
