@@ -1,6 +1,7 @@
 #pragma once
-/// What nvcc compiles, launched on a stream: see civitas/gpu/augment.hpp and batch_norm.hpp. Throws
-/// Error where CUDA refuses.
+/// What nvcc compiles, launched on a stream: see civitas/gpu/augment.hpp, batch_norm.hpp and
+/// adam.hpp. Throws Error where CUDA refuses.
+#include "adam_steps.hpp"
 #include "batch_norm_steps.hpp"
 #include "images.hpp"
 
@@ -21,5 +22,6 @@ void launch(const NormForward<float>& norm, Stream stream);
 void launch(const NormForward<c10::BFloat16>& norm, Stream stream);
 void launch(const NormBackward<float>& norm, Stream stream);
 void launch(const NormBackward<c10::BFloat16>& norm, Stream stream);
+void launch(const AdamUpdate& update, Stream stream);
 
 }  // namespace civitas::gpu

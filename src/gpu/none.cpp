@@ -1,4 +1,5 @@
 #include "civitas/base/error.hpp"
+#include "civitas/gpu/adam.hpp"
 #include "civitas/gpu/augment.hpp"
 #include "civitas/gpu/batch_norm.hpp"
 #include "civitas/gpu/graph.hpp"
@@ -39,6 +40,10 @@ at::Tensor winograd_down(const at::Tensor& /*big*/, const at::Tensor& /*weight*/
 at::Tensor winograd_up(const at::Tensor& /*small*/, const at::Tensor& /*weight*/) { refuse(); }
 void winograd_weight_gradient(const at::Tensor& /*big*/, const at::Tensor& /*small*/,
                               const at::Tensor& /*leaf*/) {
+    refuse();
+}
+
+void adam(const AdamArrays& /*arrays*/, const AdamScales& /*scales*/, double /*mean_decay*/) {
     refuse();
 }
 

@@ -122,7 +122,11 @@ ArenaRuns ArenaDivision::owned_by(int rank) const {
     std::vector<Range> runs;
     for (const ArenaBlock& block : blocks_) {
         const Range& run = block.slices.at(static_cast<std::size_t>(rank));
-        if (run.count > 0) runs.push_back(run);
+        if (run.count == 0) continue;
+        if (ranks_ == 1 && !runs.empty() && runs.back().end() == run.begin)
+            runs.back().count += run.count;
+        else
+            runs.push_back(run);
     }
     return ArenaRuns(std::move(runs));
 }

@@ -9,9 +9,9 @@
 
 #include <ATen/ops/empty.h>
 #include <ATen/ops/isfinite.h>
+#include <ATen/ops/stack.h>
 #include <algorithm>
 #include <cmath>
-#include <span>
 
 namespace civitas::optim {
 namespace {
@@ -118,6 +118,15 @@ void initialise(const ArenaShard& shard, const net::ArenaLayout& layout, Seed se
 // A sum without NaN and Inf has no term with one; the reverse is not true.
 bool all_finite(const at::Tensor& values) {
     return std::isfinite(values.sum().item<double>()) || at::isfinite(values).all().item<bool>();
+}
+
+bool all_finite(std::span<const at::Tensor> runs) {
+    if (runs.size() > 1 && !runs.front().is_cpu()) {
+        std::vector<at::Tensor> sums;
+        for (const at::Tensor& run : runs) sums.push_back(run.sum());
+        if (std::isfinite(at::stack(sums).sum().item<double>())) return true;
+    }
+    return std::ranges::all_of(runs, [](const at::Tensor& run) { return all_finite(run); });
 }
 
 std::optional<std::string> first_non_finite(const at::Tensor& flat,

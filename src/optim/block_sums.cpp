@@ -37,11 +37,9 @@ void BlockSums::reduce(const std::vector<at::Tensor>& passes) {
         for (std::size_t i = 0; i < division_.blocks().size(); ++i)
             if (awaited_[pass][i] > 0) begin(division_.blocks()[i], passes[pass]);
     sums_.finish();
-    for (const at::Tensor& pass : passes) {
-        if (pass.is_same(passes.front())) continue;
+    for (const at::Tensor& pass : std::span(passes).subspan(1))
         for (const Range& run : own_.runs())
             comm::part(passes.front(), run).add_(comm::part(pass, run));
-    }
 }
 
 void BlockSums::restart() {

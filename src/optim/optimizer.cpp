@@ -84,8 +84,6 @@ std::int64_t Optimizer::bytes() const {
     return bytes;
 }
 
-bool Optimizer::updates_blocks() const { return !staged_ && device_.is_cpu(); }
-
 void Optimizer::step(const ArenaShard& weights, const at::Tensor& gradient,
                      const at::Tensor& compute_copy) {
     step(weights, gradient, compute_copy,
@@ -159,7 +157,5 @@ void Optimizer::update_all(const updates::UpdateArrays& all, Range some) const {
     if (!all.weights.is_cpu()) return update(part_of(all, some));
     in_blocks(some, [&](Range block) { update(part_of(all, block)); });
 }
-
-void Optimizer::update(const updates::UpdateArrays& block) const { rule_.update(block, number()); }
 
 }  // namespace civitas::optim

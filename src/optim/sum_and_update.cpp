@@ -6,11 +6,8 @@
 #include <array>
 
 namespace civitas::optim {
-namespace {
 
 using comm::part;
-
-}  // namespace
 
 std::vector<RunTerms> terms_on_node(const comm::TensorCollectives& ranks,
                                     const net::ArenaDivision& division,

@@ -6,8 +6,6 @@
 #include "civitas/base/tree.hpp"
 #include "civitas/optim/updater.hpp"
 
-#include <algorithm>
-
 namespace civitas::optim {
 
 class SummingUpdater : public Updater {
@@ -48,8 +46,7 @@ public:
     }
     [[nodiscard]] bool is_finite() const override {
         if (one_pass_) return one_pass_->is_finite();
-        const auto runs = runs_in(gradient(), summed_);
-        return std::all_of(runs.begin(), runs.end(), all_finite);
+        return all_finite(runs_in(gradient(), summed_));
     }
     [[nodiscard]] std::optional<std::string> first_non_finite() const override {
         if (one_pass_) return one_pass_->first_non_finite();

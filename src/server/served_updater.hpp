@@ -4,8 +4,6 @@
 #include "civitas/optim/reduction.hpp"
 #include "civitas/server/served_net.hpp"
 
-#include <algorithm>
-
 namespace civitas::server {
 
 /// What a rank has of the arrays of a served net.
@@ -103,10 +101,7 @@ public:
     }
     [[nodiscard]] std::int64_t updates() const override { return net_.worker_.item().step + 1; }
 
-    [[nodiscard]] bool is_finite() const override {
-        const auto sums = this->sums();
-        return std::all_of(sums.begin(), sums.end(), optim::all_finite);
-    }
+    [[nodiscard]] bool is_finite() const override { return optim::all_finite(sums()); }
     [[nodiscard]] std::optional<std::string> first_non_finite() const override {
         for (const at::Tensor& sum : sums())
             if (auto bad = optim::first_non_finite(sum, arrays_.parameters.layout)) return bad;

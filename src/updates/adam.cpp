@@ -2,6 +2,8 @@
 
 #include "update_pass.hpp"
 
+#include "civitas/gpu/adam.hpp"
+
 #include <ATen/ops/_fused_adam.h>
 #include <ATen/ops/full.h>
 #include <cmath>
@@ -9,15 +11,8 @@
 namespace civitas::updates {
 namespace {
 
-/// What an element is multiplied by.
-struct AdamRule {
+struct AdamRule : gpu::AdamScales {
     static constexpr int moments = 2;
-    float decay;  ///< of weights
-    float rest1;  ///< 1 - beta1, rounded from double as the other differences from 1
-    float beta2, rest2;
-    float epsilon;
-    float step;           ///< learning rate / (1 - beta1^t)
-    float inverse_root2;  ///< 1 / sqrt(1 - beta2^t)
 
     CIVITAS_VECTOR_BODY float next(float weight, float gradient, float& first,
                                    float& second) const {
@@ -41,13 +36,14 @@ CIVITAS_VECTORISED std::int64_t update(const UpdateRun& run, const AdamRule& rul
 AdamRule rule_of(const AdamFactors& f) {
     const auto t = static_cast<double>(f.steps);
     const auto narrow = [](double value) { return static_cast<float>(value); };
-    return {narrow(f.weight_decay),
-            narrow(1 - f.beta1),
-            narrow(f.beta2),
-            narrow(1 - f.beta2),
-            narrow(f.epsilon),
-            narrow(f.learning_rate / (1 - std::pow(f.beta1, t))),
-            narrow(1 / std::sqrt(1 - std::pow(f.beta2, t)))};
+    return {{narrow(f.weight_decay), narrow(1 - f.beta1), narrow(f.beta2), narrow(1 - f.beta2),
+             narrow(f.epsilon), narrow(f.learning_rate / (1 - std::pow(f.beta1, t))),
+             narrow(1 / std::sqrt(1 - std::pow(f.beta2, t)))}};
+}
+
+bool is_for_gpu(const UpdateArrays& a) {
+    return a.weights.is_cuda() && a.weights.scalar_type() == at::kFloat &&
+           (!a.compute_copy.defined() || a.compute_copy.scalar_type() == at::kBFloat16);
 }
 
 }  // namespace
@@ -61,6 +57,9 @@ void adam_by_aten(const UpdateArrays& a, const AdamFactors& f) {
 }
 
 void adam(const UpdateArrays& a, const AdamFactors& f) {
+    if (is_for_gpu(a))
+        return gpu::adam({a.weights, a.gradient, a.first, a.second, a.mean, a.compute_copy},
+                         rule_of(f), f.mean_decay);
     if (!is_for_loops(a)) return adam_by_aten(a, f);
     update(run_of(a), rule_of(f), mean_scales(f.mean_decay));
 }

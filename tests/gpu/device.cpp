@@ -3,13 +3,16 @@
 #include "civitas/gpu/graph.hpp"
 #include "civitas/kernels/batch_norm.hpp"
 #include "civitas/kernels/winograd.hpp"
+#include "civitas/optim/arena.hpp"
 #include "civitas/schedule/gan.hpp"
 #include "civitas/tasks/augment.hpp"
+#include "civitas/updates/adam.hpp"
 #include "support/apart.hpp"
 #include "support/gpu.hpp"
 
 #include <ATen/ops/convolution.h>
 #include <ATen/ops/convolution_backward.h>
+#include <limits>
 
 // What kernels of ours compute on a GPU, and what they compute on a CPU.
 
@@ -20,6 +23,35 @@ namespace {
 
 double apart_on_cpu(const at::Tensor& a, const at::Tensor& b) {
     return apart(a.cpu(), b.to(at::kDouble));
+}
+
+/// Some steps of Adam by `update`, of so many elements that begin where `first` says.
+updates::UpdateArrays after_adam(decltype(updates::adam) update, at::Device device,
+                                 std::int64_t first, std::int64_t count, bool mean, bool copy) {
+    at::manual_seed(7);
+    const auto placed = [&](const at::Tensor& values) {
+        return at::zeros({first + count}, values.options().device(device))
+            .narrow(0, first, count)
+            .copy_(values);
+    };
+    const at::Tensor weights = at::randn({count}), zeros = at::zeros({count});
+    const updates::UpdateArrays arrays{placed(weights),
+                                       placed(zeros),
+                                       placed(zeros),
+                                       placed(zeros),
+                                       mean ? placed(weights) : at::Tensor(),
+                                       copy ? placed(zeros.to(at::kBFloat16)) : at::Tensor()};
+    for (std::int64_t step = 1; step <= 5; ++step) {
+        arrays.gradient.copy_(at::randn({count}));
+        update(arrays, {.learning_rate = 1e-2,
+                        .beta1 = 0.5,
+                        .beta2 = 0.999,
+                        .epsilon = 1e-8,
+                        .weight_decay = 0.01,
+                        .mean_decay = 0.9,
+                        .steps = step});
+    }
+    return arrays;
 }
 
 }  // namespace
@@ -113,6 +145,38 @@ TEST_CASE("convolutions by Winograd on a GPU are ATen's in double precision, wit
         CHECK(made_up.equal(kernels::winograd::up(small, weight)));
         CHECK(leaf.equal(again));
     }
+}
+
+TEST_CASE("Adam in one pass is on a GPU what it is on a CPU, wherever arrays begin") {
+    if (!gpu_here("updates were")) return;
+    for (const std::int64_t count : {1, 3, 1003, 1 << 20, (1 << 20) + 5})
+        for (const bool mean : {false, true})
+            for (const bool copy : {false, true}) {
+                INFO(count << " elements, mean " << mean << ", copy " << copy);
+                const auto cpu = after_adam(updates::adam, at::kCPU, 0, count, mean, copy);
+                const auto gpu = after_adam(updates::adam, at::kCUDA, 0, count, mean, copy);
+                CHECK(apart_on_cpu(gpu.weights, cpu.weights) < 1e-6);
+                CHECK(apart_on_cpu(gpu.first, cpu.first) < 1e-6);
+                CHECK(apart_on_cpu(gpu.second, cpu.second) < 1e-6);
+                if (mean) CHECK(apart_on_cpu(gpu.mean, cpu.mean) < 1e-6);
+                if (copy) CHECK(gpu.compute_copy.equal(gpu.weights.to(at::kBFloat16)));
+                const auto other = after_adam(updates::adam, at::kCUDA, 1, count, mean, copy);
+                CHECK(other.weights.equal(gpu.weights));
+                CHECK(other.first.equal(gpu.first));
+                CHECK(other.second.equal(gpu.second));
+                if (mean) CHECK(other.mean.equal(gpu.mean));
+                if (copy) CHECK(other.compute_copy.equal(gpu.compute_copy));
+            }
+}
+
+TEST_CASE("a GPU is asked of all arrays at once whether they are finite, and of each if not") {
+    if (!gpu_here("sums were")) return;
+    const std::vector<at::Tensor> runs{at::ones({1003}, at::kCUDA), at::ones({1 << 20}, at::kCUDA)};
+    CHECK(optim::all_finite(runs));
+    runs[0].fill_(3e38);  // the sum overflows, no element has
+    CHECK(optim::all_finite(runs));
+    runs[1][1000].fill_(std::numeric_limits<double>::quiet_NaN());
+    CHECK_FALSE(optim::all_finite(runs));
 }
 
 TEST_CASE("graphs share memory, and others can be recorded when all of them are gone") {

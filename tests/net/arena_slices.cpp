@@ -54,6 +54,8 @@ TEST_CASE("every rank owns a part of every block, which begins at a row and an a
                 CHECK(block.elements.end() == at);
             }
             CHECK(at == layout.size());
+            if (ranks == 1)
+                CHECK(division.owned_by(0).runs() == std::vector<Range>{{0, layout.size()}});
             std::vector<std::int64_t> rows(layout.slots().size(), 0);
             std::int64_t elements = 0;
             for (int rank = 0; rank < ranks; ++rank) {

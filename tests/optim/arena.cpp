@@ -186,8 +186,10 @@ TEST_CASE("the first parameter with a NaN or an Inf is named") {
     CHECK(first_non_finite(arena.flat(), layout) == std::nullopt);
     arena.view(3).fill_(3e38);  // the sum overflows, no element has
     CHECK(first_non_finite(arena.flat(), layout) == std::nullopt);
+    CHECK(all_finite(arena.views()));
     arena.view(3)[1][2][3][0] = std::numeric_limits<float>::infinity();
     CHECK(first_non_finite(arena.flat(), layout) == "conv1.weight");
+    CHECK_FALSE(all_finite(arena.views()));
     arena.view(1)[6] = std::nan("");
     CHECK(first_non_finite(arena.flat(), layout) == "norm0.weight");
 }

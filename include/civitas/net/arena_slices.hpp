@@ -48,6 +48,7 @@ public:
     ArenaDivision(const NetDescription& net, int ranks);
     /// In the order of the arena.
     [[nodiscard]] const std::vector<ArenaBlock>& blocks() const noexcept { return blocks_; }
+    /// A run for each block of which the rank owns any; of the only rank, one run of all.
     [[nodiscard]] ArenaRuns owned_by(int rank) const;
     /// Elements of the rank that owns most.
     [[nodiscard]] std::int64_t most() const;

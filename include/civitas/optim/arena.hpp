@@ -5,6 +5,7 @@
 
 #include <ATen/core/Tensor.h>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,8 @@ void initialise(const Arena& arena, const net::ArenaLayout& layout, Seed seed,
 
 /// Whether there is no NaN and no Inf among the values.
 [[nodiscard]] bool all_finite(const at::Tensor& values);
+/// The same of all of these, which lie on one device: for good ones a GPU is waited for once.
+[[nodiscard]] bool all_finite(std::span<const at::Tensor> runs);
 
 /// Name of the first parameter that has a NaN or an Inf in `flat`, a tensor of this layout
 /// (weights or gradient).

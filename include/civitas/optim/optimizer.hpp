@@ -54,7 +54,7 @@ public:
     void step(const ArenaShard& weights, const GradientOfTerms& gradient,
               const at::Tensor& compute_copy = {});
     /// Whether weights are updated block by block where they lie: by a CPU.
-    [[nodiscard]] bool updates_blocks() const;
+    [[nodiscard]] bool updates_blocks() const { return !staged_ && device_.is_cpu(); }
 
     [[nodiscard]] const net::ArenaRuns& elements() const noexcept { return elements_; }
     /// In the order of UpdateRule; none with SGD without momentum.
@@ -84,7 +84,7 @@ private:
               const UpdateRun& update_run);
     /// Updates some elements, counted from the first of them, block by block.
     void update_all(const updates::UpdateArrays& arrays, Range elements) const;
-    void update(const updates::UpdateArrays& block) const;
+    void update(const updates::UpdateArrays& block) const { rule_.update(block, number()); }
     [[nodiscard]] UpdateNumber number() const { return {steps_, steps_}; }
     /// The same where some of the arrays lie elsewhere: the state, and maybe the weights.
     void update_staged(const updates::UpdateArrays& arrays, Range elements, bool weights);
@@ -96,8 +96,7 @@ private:
     std::vector<Moment> moments_;
     std::optional<ArenaShard> mean_;
     std::int64_t steps_ = 0;
-    std::unique_ptr<memory::StagedArrays>
-        staged_;  ///< where the device has no use of what is offloaded
+    std::unique_ptr<memory::StagedArrays> staged_;  ///< where the device uses nothing offloaded
 };
 
 }  // namespace civitas::optim

@@ -16,8 +16,9 @@ struct AdamFactors {
 /// By at::_fused_adam_ and two more calls.
 void adam_by_aten(const UpdateArrays& arrays, const AdamFactors& factors);
 
-/// By one loop where the arrays are fp32 and on a CPU, else as adam_by_aten. The bits of an element
-/// depend on nothing but its own numbers.
+/// In one pass where the arrays are fp32, by a loop on a CPU and a kernel on a GPU; else as
+/// adam_by_aten. The bits of an element depend on nothing but its own numbers, and on which of the
+/// two it was.
 void adam(const UpdateArrays& arrays, const AdamFactors& factors);
 
 /// The same update by the sum of terms. The gradient of `arrays` is room for that sum, which the
