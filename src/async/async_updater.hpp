@@ -36,7 +36,8 @@ public:
 
     [[nodiscard]] bool is_finite() const override { return optim::all_finite(gradient()); }
     [[nodiscard]] std::optional<std::string> first_non_finite() const override {
-        return optim::first_non_finite(gradient(), parameters_.layout);
+        return optim::first_non_finite(gradient(), parameters_.layout,
+                                       net::all_of(parameters_.layout));
     }
     void watch() override { leaves_.watch(); }
     [[nodiscard]] std::optional<optim::BadLeaf> first_bad_leaf() const override {

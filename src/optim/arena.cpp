@@ -120,18 +120,16 @@ bool all_finite(const at::Tensor& values) {
     return std::isfinite(values.sum().item<double>()) || at::isfinite(values).all().item<bool>();
 }
 
-bool all_finite(std::span<const at::Tensor> runs) {
-    if (runs.size() > 1 && !runs.front().is_cpu()) {
-        std::vector<at::Tensor> sums;
-        for (const at::Tensor& run : runs) sums.push_back(run.sum());
-        if (std::isfinite(at::stack(sums).sum().item<double>())) return true;
-    }
-    return std::ranges::all_of(runs, [](const at::Tensor& run) { return all_finite(run); });
+at::Tensor sum_on_gpu(std::span<const at::Tensor> runs) {
+    if (runs.empty() || runs.front().is_cpu()) return {};
+    std::vector<at::Tensor> sums;
+    for (const at::Tensor& run : runs) sums.push_back(run.sum());
+    return runs.size() == 1 ? sums.front() : at::stack(sums).sum();
 }
 
-std::optional<std::string> first_non_finite(const at::Tensor& flat,
-                                            const net::ArenaLayout& layout) {
-    return first_non_finite(flat, layout, net::all_of(layout));
+bool all_finite(std::span<const at::Tensor> runs, const at::Tensor& sum) {
+    if (sum.defined() && std::isfinite(sum.item<double>())) return true;
+    return std::ranges::all_of(runs, [](const at::Tensor& run) { return all_finite(run); });
 }
 
 std::optional<std::string> first_non_finite(const at::Tensor& flat, const net::ArenaLayout& layout,

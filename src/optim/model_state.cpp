@@ -181,7 +181,6 @@ void ModelState::reduce() { updater_->reduce(); }
 void ModelState::update() {
     ensure(!gathered_ || gathered_->bytes() == 0, "what is gathered does not outlive its masters");
     updater_->step();
-    mix_statistics(updater_->updates());
 }
 
 void ModelState::mix_statistics(std::int64_t updates) {

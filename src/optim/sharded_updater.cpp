@@ -10,8 +10,7 @@ public:
     ShardedUpdater(const Parameters& parameters, const std::vector<Range>& slots_of_layers,
                    const UpdaterOptions& options)
         : SummingUpdater(parameters, slots_of_layers, options, true),
-          level_(effective_level(options)),
-          node_memory_(shares_weights(options)) {
+          level_(effective_level(options)) {
         const bool split = level_ == ShardLevel::parameters;
         ensure(parameters.masters.flat().numel() ==
                    (split ? summed_.count() : parameters.layout.size()),
@@ -39,13 +38,12 @@ public:
 
 private:
     [[nodiscard]] at::Tensor updated_copy() const override {
-        const bool own = node_memory_ && parameters_.compute_copy != nullptr;
+        const bool own = weights_of_node_ && parameters_.compute_copy != nullptr;
         return own ? parameters_.compute_copy->flat() : at::Tensor();
     }
     [[nodiscard]] net::ArenaRuns reduced() const override { return summed_; }
 
     ShardLevel level_;
-    bool node_memory_;  ///< whether a node has the weights once
 };
 
 }  // namespace

@@ -46,7 +46,7 @@ public:
     }
     [[nodiscard]] bool is_finite() const override {
         if (one_pass_) return one_pass_->is_finite();
-        return all_finite(runs_in(gradient(), summed_));
+        return all_finite(runs_in(gradient(), summed_), total_);
     }
     [[nodiscard]] std::optional<std::string> first_non_finite() const override {
         if (one_pass_) return one_pass_->first_non_finite();
@@ -116,9 +116,13 @@ protected:
         leaves_.finish();
         if (one_pass_) return sum_and_update();
         const auto sums = sums_of_rank();
-        if (block_sums_) return block_sums_->reduce(sums);
-        if (data_ != nullptr && !scattered_) return all_reduce_in_any_order(*data_, sums);
-        for (std::size_t pass = 1; pass < sums.size(); ++pass) sums.front().add_(sums[pass]);
+        if (block_sums_)
+            block_sums_->reduce(sums);
+        else if (data_ != nullptr && !scattered_)
+            all_reduce_in_any_order(*data_, sums);
+        else
+            for (std::size_t pass = 1; pass < sums.size(); ++pass) sums.front().add_(sums[pass]);
+        total_ = sum_on_gpu(runs_in(gradient(), summed_));
     }
     /// Makes the update by what has been added up, unless that has been made.
     void update() {
@@ -195,6 +199,7 @@ protected:
 
 private:
     std::optional<SumAndUpdate> one_pass_;  ///< where sum and update are
+    at::Tensor total_;                      ///< on a GPU, of what has been added up
 };
 
 /// All ranks of the data axis hold the whole gradient and all of the optimizer's state, and make

@@ -101,10 +101,13 @@ public:
     }
     [[nodiscard]] std::int64_t updates() const override { return net_.worker_.item().step + 1; }
 
-    [[nodiscard]] bool is_finite() const override { return optim::all_finite(sums()); }
+    [[nodiscard]] bool is_finite() const override {
+        return optim::all_finite(sums(), optim::sum_on_gpu(sums()));
+    }
     [[nodiscard]] std::optional<std::string> first_non_finite() const override {
+        const net::ArenaLayout& layout = arrays_.parameters.layout;
         for (const at::Tensor& sum : sums())
-            if (auto bad = optim::first_non_finite(sum, arrays_.parameters.layout)) return bad;
+            if (auto bad = optim::first_non_finite(sum, layout, net::all_of(layout))) return bad;
         return std::nullopt;
     }
     void watch() override {

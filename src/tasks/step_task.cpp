@@ -193,6 +193,9 @@ void StepTask::met(const Stopwatch& begun) {
 void StepTask::reduce(schedule::NetId which) {
     // The last passes have been launched, and the host would wait for them now.
     if (inputs_ && share_.steps_follow && sums_met_ + 1 == sums_) put_tiles_ahead(*inputs_);
+    // A GPU of one rank sums while the host waits for the losses: nobody has to know these before.
+    const bool sums_ahead = is_alone() && !share_.device.is_cpu();
+    if (sums_ahead) models_[which].reduce();
     (void)trouble();  // what is computed until losses are known is no part of the meeting
     Stopwatch watch;
     meet_early();
@@ -200,7 +203,7 @@ void StepTask::reduce(schedule::NetId which) {
     watch.restart();
     double exchanged = data_exchange_seconds();
     can_meet_ = models_[which].updater().reduce_is_revocable();
-    models_[which].reduce();
+    if (!sums_ahead) models_[which].reduce();
     if (models_[which].updater().is_updating()) {  // mostly computed; what was exchanged is counted
         watch.restart();
         exchanged = data_exchange_seconds();
@@ -219,8 +222,12 @@ double StepTask::communication_seconds() const {
 
 void StepTask::update(schedule::NetId which) {
     whole_ = false;
-    statistics_.apply(which, models_[which]);
-    models_[which].update();
+    optim::ModelState& model = models_[which];
+    // Of one rank, the device updates weights while the host launches what statistics need.
+    if (is_alone()) model.update();
+    statistics_.apply(which, model);
+    if (!is_alone()) model.update();
+    model.mix_statistics(model.updater().updates());
     can_meet_ = revocable_ || !awaited_;
 }
 

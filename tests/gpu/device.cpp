@@ -172,11 +172,11 @@ TEST_CASE("Adam in one pass is on a GPU what it is on a CPU, wherever arrays beg
 TEST_CASE("a GPU is asked of all arrays at once whether they are finite, and of each if not") {
     if (!gpu_here("sums were")) return;
     const std::vector<at::Tensor> runs{at::ones({1003}, at::kCUDA), at::ones({1 << 20}, at::kCUDA)};
-    CHECK(optim::all_finite(runs));
+    CHECK(optim::all_finite(runs, optim::sum_on_gpu(runs)));
     runs[0].fill_(3e38);  // the sum overflows, no element has
-    CHECK(optim::all_finite(runs));
+    CHECK(optim::all_finite(runs, optim::sum_on_gpu(runs)));
     runs[1][1000].fill_(std::numeric_limits<double>::quiet_NaN());
-    CHECK_FALSE(optim::all_finite(runs));
+    CHECK_FALSE(optim::all_finite(runs, optim::sum_on_gpu(runs)));
 }
 
 TEST_CASE("graphs share memory, and others can be recorded when all of them are gone") {

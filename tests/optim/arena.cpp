@@ -183,13 +183,14 @@ TEST_CASE("a part begins with the numbers of its box of the whole") {
 TEST_CASE("the first parameter with a NaN or an Inf is named") {
     const net::ArenaLayout layout(some_parameters());
     const Arena arena(layout, at::kFloat, at::kCPU);
-    CHECK(first_non_finite(arena.flat(), layout) == std::nullopt);
+    const auto all = net::all_of(layout);
+    CHECK(first_non_finite(arena.flat(), layout, all) == std::nullopt);
     arena.view(3).fill_(3e38);  // the sum overflows, no element has
-    CHECK(first_non_finite(arena.flat(), layout) == std::nullopt);
-    CHECK(all_finite(arena.views()));
+    CHECK(first_non_finite(arena.flat(), layout, all) == std::nullopt);
+    CHECK(all_finite(arena.views(), {}));
     arena.view(3)[1][2][3][0] = std::numeric_limits<float>::infinity();
-    CHECK(first_non_finite(arena.flat(), layout) == "conv1.weight");
-    CHECK_FALSE(all_finite(arena.views()));
+    CHECK(first_non_finite(arena.flat(), layout, all) == "conv1.weight");
+    CHECK_FALSE(all_finite(arena.views(), {}));
     arena.view(1)[6] = std::nan("");
-    CHECK(first_non_finite(arena.flat(), layout) == "norm0.weight");
+    CHECK(first_non_finite(arena.flat(), layout, all) == "norm0.weight");
 }

@@ -37,14 +37,13 @@ void initialise(const Arena& arena, const net::ArenaLayout& layout, Seed seed,
 
 /// Whether there is no NaN and no Inf among the values.
 [[nodiscard]] bool all_finite(const at::Tensor& values);
-/// The same of all of these, which lie on one device: for good ones a GPU is waited for once.
-[[nodiscard]] bool all_finite(std::span<const at::Tensor> runs);
+/// On a GPU the sum of these, which nobody waits for; undefined on a CPU.
+[[nodiscard]] at::Tensor sum_on_gpu(std::span<const at::Tensor> runs);
+/// Whether all of these are finite, by their `sum` where there is one that says so.
+[[nodiscard]] bool all_finite(std::span<const at::Tensor> runs, const at::Tensor& sum);
 
-/// Name of the first parameter that has a NaN or an Inf in `flat`, a tensor of this layout
-/// (weights or gradient).
-[[nodiscard]] std::optional<std::string> first_non_finite(const at::Tensor& flat,
-                                                          const net::ArenaLayout& layout);
-/// The same of those elements alone; `flat` has them, or the whole arena.
+/// Name of the first parameter that has a NaN or an Inf in `flat`, weights or a gradient: the whole
+/// arena, of which `kept` is looked at, or these elements alone.
 [[nodiscard]] std::optional<std::string> first_non_finite(const at::Tensor& flat,
                                                           const net::ArenaLayout& layout,
                                                           const net::ArenaRuns& kept);

@@ -80,12 +80,13 @@ public:
     /// order given: see Buffers::apply. One flat vector per micro-batch: mean and variance of every
     /// batch norm, in layer order.
     void apply_statistics(StageId stage, const std::vector<at::Tensor>& flat);
-    /// The mean of the statistics follows them, as update() has it, after so many updates.
+    /// The mean of the statistics follows them, as that of the weights follows these, after so many
+    /// updates.
     void mix_statistics(std::int64_t updates);
     /// Adds up the gradient of all stages held, whole. Collective over the data axis.
     void reduce();
-    /// Makes the optimizer's step, and brings the compute copy and the means of weights and
-    /// statistics up to date. Collective over the data axis.
+    /// Makes the optimizer's step, and brings the compute copy and the mean of the weights up to
+    /// date. Collective over the data axis.
     void update();
     /// The statistics that the net draws with: those of the mean when there is one.
     [[nodiscard]] const Buffers& drawing_statistics() const noexcept;
