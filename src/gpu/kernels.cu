@@ -11,6 +11,11 @@
 namespace civitas::gpu {
 namespace {
 
+void require_launched() {
+    if (const cudaError_t code = cudaGetLastError(); code != cudaSuccess)
+        throw Error(std::string("a kernel was not launched: ") + cudaGetErrorString(code));
+}
+
 template <class Work>
 __global__ void for_each(std::int64_t count, Work work) {
     const std::int64_t threads = std::int64_t{gridDim.x} * blockDim.x;
@@ -27,8 +32,7 @@ void launch_each(std::int64_t count, const Work& work, Stream stream) {
     const std::int64_t blocks = std::min((count + threads - 1) / threads, most_blocks);
     for_each<<<static_cast<unsigned>(blocks), static_cast<unsigned>(threads), 0, stream>>>(count,
                                                                                            work);
-    if (const cudaError_t code = cudaGetLastError(); code != cudaSuccess)
-        throw Error(std::string("a kernel was not launched: ") + cudaGetErrorString(code));
+    require_launched();
 }
 
 /// Calls `work` with a value of the type.
@@ -41,9 +45,20 @@ void with_type(Number type, const Work& work) {
     }
 }
 
-template <class Steps>
-void run(const Steps& steps, Stream stream) {
-    steps.run([stream](std::int64_t count, const auto& step) { launch_each(count, step, stream); });
+template <class Program>
+__global__ void __launch_bounds__(threads_of_block, Program::at_once) run_block(Program program) {
+    __shared__ typename Program::Shared shared;
+    program({static_cast<int>(blockIdx.x), static_cast<int>(blockIdx.y)}, shared);
+}
+
+template <class Pass>
+void run(const Pass& pass, Stream stream) {
+    pass.run([stream](const Chunks& chunks, const auto& program) {
+        const dim3 blocks(static_cast<unsigned>(chunks.tiles()),
+                          static_cast<unsigned>(chunks.count));
+        run_block<<<blocks, threads_of_block, 0, stream>>>(program);
+        require_launched();
+    });
 }
 
 }  // namespace
