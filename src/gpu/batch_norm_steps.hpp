@@ -15,12 +15,17 @@ struct Norm {
     float slope = 1;
 };
 
-/// And what that comes to for one of them. F and B compute z alike, so that it has the same sign.
+/// What is in memory of one of them, as far as it is known.
+struct GivenChannel {
+    float weight, bias, mean, inverse_deviation;
+};
+
+/// And what that comes to. F and B compute z alike, so that it has the same sign.
 struct NormChannel {
     float mean, scale, bias;
 
-    C10_HOST_DEVICE static NormChannel of(const Norm& norm, int c, float mean, float d) {
-        return {mean, d * norm.weight[c], norm.bias[c]};
+    C10_HOST_DEVICE static NormChannel of(const GivenChannel& given) {
+        return {given.mean, given.inverse_deviation * given.weight, given.bias};
     }
     [[nodiscard]] C10_HOST_DEVICE float normalised(float x) const {
         return (x - mean) * scale + bias;
@@ -63,12 +68,13 @@ struct NormBackward {
 
 template <class T, bool whole>
 struct Forward {
+    using Number = T;
+    using Given = GivenChannel;
     using Channel = NormChannel;
     using Fold = MomentFold;
     struct Row {
         Vector<T> x;
     };
-    static constexpr int rows_at_once = 16 / sizeof(T);
 
     NormForward<T> of;
 
@@ -78,7 +84,8 @@ struct Forward {
 
     /// Mean and sum of squared deviations of each channel, about its first value: of n values that
     /// loses a factor of n at most, however far off that one is.
-    C10_HOST_DEVICE void sum(const ThreadRows& rows, const Batch<Forward>& ahead,
+    template <int count>
+    C10_HOST_DEVICE void sum(const ThreadRows& rows, const Batch<Row, count>& ahead,
                              Pair (&found)[vector_width]) const {
         float total[vector_width] = {}, squares[vector_width] = {}, n = 0;
         const auto pivot = [&](int j) { return static_cast<float>(ahead.of[0].x[j]); };
@@ -97,17 +104,23 @@ struct Forward {
         }
     }
 
-    C10_HOST_DEVICE Channel finish(int c, const Portion& all, bool writes) const {
-        const float d = 1 / std::sqrt(all.second / all.rows + of.epsilon);
-        if (writes) {
-            of.mean[c] = all.first;
-            of.inverse_deviation[c] = d;
-            of.unbiased_variance[c] = all.second / (all.rows - 1);
-        }
-        return NormChannel::of(of.norm, c, all.first, d);
+    [[nodiscard]] C10_HOST_DEVICE Given given(int c) const {
+        return {of.norm.weight[c], of.norm.bias[c], 0, 0};
     }
 
-    C10_HOST_DEVICE void apply(const ThreadRows& rows, const Batch<Forward>& ahead,
+    C10_HOST_DEVICE Channel finish(int c, const Portion& all, Given channel, bool writes) const {
+        channel.mean = all.first;
+        channel.inverse_deviation = 1 / std::sqrt(all.second / all.rows + of.epsilon);
+        if (writes) {
+            of.mean[c] = channel.mean;
+            of.inverse_deviation[c] = channel.inverse_deviation;
+            of.unbiased_variance[c] = all.second / (all.rows - 1);
+        }
+        return NormChannel::of(channel);
+    }
+
+    template <int count>
+    C10_HOST_DEVICE void apply(const ThreadRows& rows, const Batch<Row, count>& ahead,
                                const Channel (&channels)[vector_width]) const {
         rows.for_each(*this, ahead, [&](std::int64_t element, const Row& row) {
             T y[vector_width];
@@ -126,11 +139,12 @@ struct Backward {
         NormChannel norm;
         float gradient, along;  ///< what g loses, and for each unit of x - mean
     };
+    using Number = T;
+    using Given = GivenChannel;
     using Fold = SumFold;
     struct Row {
         Vector<T> x, gy;
     };
-    static constexpr int rows_at_once = 16 / sizeof(T);
 
     NormBackward<T> of;
 
@@ -140,12 +154,13 @@ struct Backward {
     }
 
     /// Sums of g and of g (x - mean).
-    C10_HOST_DEVICE void sum(const ThreadRows& rows, const Batch<Backward>& ahead,
+    template <int count>
+    C10_HOST_DEVICE void sum(const ThreadRows& rows, const Batch<Row, count>& ahead,
                              Pair (&found)[vector_width]) const {
         NormChannel channels[vector_width] = {};
         for (int j = 0; j < vector_width; ++j) {
             found[j] = {};
-            if (j < rows.channels) channels[j] = channel(rows.channel + j);
+            if (j < rows.channels) channels[j] = NormChannel::of(given(rows.channel + j));
         }
         rows.for_each(*this, ahead, [&](std::int64_t /*element*/, const Row& row) {
             for (int j = 0; j < vector_width; ++j) {
@@ -158,16 +173,22 @@ struct Backward {
         });
     }
 
-    C10_HOST_DEVICE Channel finish(int c, const Portion& all, bool writes) const {
-        const float d = of.inverse_deviation[c];
+    [[nodiscard]] C10_HOST_DEVICE Given given(int c) const {
+        return {of.norm.weight[c], of.norm.bias[c], of.mean[c], of.inverse_deviation[c]};
+    }
+
+    C10_HOST_DEVICE Channel finish(int c, const Portion& all, const Given& channel,
+                                   bool writes) const {
+        const float d = channel.inverse_deviation;
         if (writes) {
             of.g_weight[c] = d * all.second;
             of.g_bias[c] = all.first;
         }
-        return {channel(c), all.first / all.rows, d * d * all.second / all.rows};
+        return {NormChannel::of(channel), all.first / all.rows, d * d * all.second / all.rows};
     }
 
-    C10_HOST_DEVICE void apply(const ThreadRows& rows, const Batch<Backward>& ahead,
+    template <int count>
+    C10_HOST_DEVICE void apply(const ThreadRows& rows, const Batch<Row, count>& ahead,
                                const Channel (&channels)[vector_width]) const {
         rows.for_each(*this, ahead, [&](std::int64_t element, const Row& row) {
             T gx[vector_width];
@@ -179,11 +200,6 @@ struct Backward {
             }
             store<whole>(vector_of(gx), of.gx + element, rows.channels);
         });
-    }
-
-private:
-    [[nodiscard]] C10_HOST_DEVICE NormChannel channel(int c) const {
-        return NormChannel::of(of.norm, c, of.mean[c], of.inverse_deviation[c]);
     }
 };
 

@@ -102,24 +102,20 @@ struct SharedMemory {
     }
 };
 
-/// Two phases that fold `count` portions of each channel of the tile: portion(i, channel) for i <
-/// count gives them, and finish(channel, all) takes what they come to.
-template <class Fold, int count, class Shared, class PortionOf, class Finish>
-C10_HOST_DEVICE void fold_all(Shared& shared, const PortionOf& portion, const Finish& finish) {
-    constexpr int of_group = count / groups;
-    static_assert(of_group * groups == count);
-    each_thread([&](int t) {
-        const int channel = t % tile_width, group = t / tile_width;
-        Portion portions[of_group];
-        for (int k = 0; k < of_group; ++k) portions[k] = portion(group * of_group + k, channel);
-        shared.of_groups[group][channel] = Fold::of(portions);
-    });
-    each_thread([&](int t) {
-        if (t >= tile_width) return;
-        Portion portions[groups];
-        for (int group = 0; group < groups; ++group) portions[group] = shared.of_groups[group][t];
-        finish(t, Fold::of(portions));
-    });
-}
+/// The channel of the tile and the group of portions that a thread folds.
+struct Folding {
+    int channel = 0, group = 0;
+    C10_HOST_DEVICE explicit Folding(int t) : channel(t % tile_width), group(t / tile_width) {}
+
+    /// Of portion(i) for i < count, those of the group.
+    template <class Fold, int count, class PortionOf>
+    [[nodiscard]] C10_HOST_DEVICE Portion of_group(const PortionOf& portion) const {
+        constexpr int size = count / groups;
+        static_assert(size * groups == count);
+        Portion portions[size];
+        for (int k = 0; k < size; ++k) portions[k] = portion(group * size + k);
+        return Fold::of(portions);
+    }
+};
 
 }  // namespace civitas::gpu

@@ -87,10 +87,10 @@ C10_HOST_DEVICE void store(const Vector<T>& vector, T* to, int channels) {
     }
 }
 
-/// Rows that a `Source` has been asked for together: load(element, channels) gives a `Row`.
-template <class Source>
+/// Rows whose loads are on their way together.
+template <class Row, int count>
 struct Batch {
-    typename Source::Row of[Source::rows_at_once];
+    Row of[count];
 };
 
 /// What a thread has of the rows of its block.
@@ -109,24 +109,25 @@ struct ThreadRows {
         first = std::int64_t{block.chunk} * chunks.rows_of_each * stride + channel;
     }
 
-    /// The next rows from this one on.
-    template <class Source>
-    [[nodiscard]] C10_HOST_DEVICE Batch<Source> batch(const Source& source, int from) const {
-        Batch<Source> batch{};
-        for (int k = 0; k < Source::rows_at_once; ++k)
+    /// The next rows from this one on: load(element, channels) of each.
+    template <int count, class Source>
+    [[nodiscard]] C10_HOST_DEVICE auto batch(const Source& source, int from) const {
+        Batch<typename Source::Row, count> batch{};
+        for (int k = 0; k < count; ++k)
             if (const int row = from + k * lines; row < rows)
                 batch.of[k] = source.load(element(row), channels);
         return batch;
     }
 
     /// use(element, row) for every row, in order; `batch`: the first ones.
-    template <class Source, class Use>
-    C10_HOST_DEVICE void for_each(const Source& source, Batch<Source> batch, const Use& use) const {
+    template <class Source, class Row, int count, class Use>
+    C10_HOST_DEVICE void for_each(const Source& source, Batch<Row, count> batch,
+                                  const Use& use) const {
         for (int from = line; from < rows;) {
-            for (int k = 0; k < Source::rows_at_once; ++k)
+            for (int k = 0; k < count; ++k)
                 if (const int row = from + k * lines; row < rows) use(element(row), batch.of[k]);
-            from += Source::rows_at_once * lines;
-            if (from < rows) batch = this->batch(source, from);
+            from += count * lines;
+            if (from < rows) batch = this->batch<count>(source, from);
         }
     }
 

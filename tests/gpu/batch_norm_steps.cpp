@@ -118,9 +118,9 @@ void compare(const Case& c, double tolerance) {
 }
 
 /// Channels: of one vector and less, of several tiles and in part of one, whole vectors and others.
-/// Rows: two, of one chunk, one more than that, and of longer chunks than the shortest.
+/// Rows: a few, of one chunk, one more than that, and of longer chunks than the shortest.
 const std::vector<Case> cases{{{3, 5, 2, 1}},
-                              {{2, 8, 1, 1}},
+                              {{3, 8, 2, 1}},
                               {{1, 3, 4, 4}, 0, 0.2},
                               {{3, 64, 8, 8}, 0.5, 0.2},
                               {{8, 36, 8, 8}, 0.5, 0.2},
@@ -145,9 +145,10 @@ TEST_CASE("a GPU's batch norm is that of CPUs, in all its phases and for any sha
 
 TEST_CASE("a GPU's moments are those of all values, however far off the first is") {
     at::manual_seed(1);
-    for (const std::int64_t size : {16, 64}) {
-        const auto x = images({{1, 4, size, size}}, at::kFloat);
-        x.select(2, 0).select(2, 0).fill_(1000);
+    for (const auto& shape :
+         {std::array<std::int64_t, 4>{2, 4, 1, 1}, {1, 4, 16, 16}, {2, 4, 64, 64}}) {
+        const auto x = images({shape}, at::kFloat);
+        x.select(0, 0).select(1, 0).select(1, 0).fill_(1000);
         const kernels::BatchNorm norm{at::ones({4}), at::zeros({4})};
         const auto variance = forward<float>(x, norm, at::empty_like(x))[3];
         CHECK(apart(variance, x.to(at::kDouble).var({0, 2, 3})) < 1e-5);
@@ -173,4 +174,12 @@ TEST_CASE("rows are in one chunk each, of which there are few, and workspace is 
     CHECK(Chunks({513, 1}).rows(1) == 1);
     CHECK(Chunks({131072, 1}).count == 128);
     CHECK(Chunks({65537, 1}).rows_of_each == 576);
+}
+
+TEST_CASE("vectors are read as such only where all of them are whole and aligned") {
+    const auto x = at::zeros({64}, at::kBFloat16);
+    const auto* first = x.const_data_ptr<c10::BFloat16>();
+    CHECK(whole_vectors({2, 12}, {first, first + 4}));
+    CHECK_FALSE(whole_vectors({2, 13}, {first}));
+    CHECK_FALSE(whole_vectors({2, 12}, {first, first + 2}));
 }

@@ -6,6 +6,7 @@
 #include "civitas/tasks/augment.hpp"
 #include "support/apart.hpp"
 #include "support/gpu.hpp"
+#include "support/images.hpp"
 
 // What kernels of ours compute on a GPU, and what they compute on a CPU.
 
@@ -42,9 +43,21 @@ TEST_CASE("what D sees of images on a GPU is what it sees on a CPU, and gradient
 TEST_CASE("batch norm with the activation behind it is on a GPU what it is on a CPU") {
     if (!gpu_here("batch norm was")) return;
     at::manual_seed(1);
-    for (const auto& shape : std::vector<std::vector<std::int64_t>>{
-             {8, 64, 32, 32}, {3, 5, 2, 1}, {1, 3, 400, 401}})
+    // Of one chunk of rows and of several, whole vectors and others, tiles in full and in part.
+    for (const auto& shape : std::vector<std::vector<std::int64_t>>{{3, 5, 2, 1},
+                                                                    {3, 8, 2, 1},
+                                                                    {8, 1024, 4, 4},
+                                                                    {8, 36, 8, 8},
+                                                                    {8, 512, 8, 8},
+                                                                    {1, 44, 27, 19},
+                                                                    {1, 33, 27, 19},
+                                                                    {8, 512, 16, 16},
+                                                                    {8, 64, 32, 32},
+                                                                    {8, 64, 128, 128},
+                                                                    {2, 4, 300, 200},
+                                                                    {1, 3, 400, 401}})
         for (const auto type : {at::kFloat, at::kBFloat16}) {
+            INFO(at::IntArrayRef(shape) << ' ' << type);
             const auto like = [&](const at::Tensor& t) {
                 return t.to(type).contiguous(at::MemoryFormat::ChannelsLast);
             };
@@ -54,20 +67,47 @@ TEST_CASE("batch norm with the activation behind it is on a GPU what it is on a 
             const kernels::BatchNorm there{here.weight_C.to(at::kCUDA), here.bias_C.to(at::kCUDA),
                                            here.epsilon, here.slope};
             const auto cpu = batch_norm_forward(x, here);
-            const auto gpu = batch_norm_forward(x.to(at::kCUDA), there);
+            const auto x_there = x.to(at::kCUDA), gy_there = gy.to(at::kCUDA);
+            const auto gpu = batch_norm_forward(x_there, there);
             const double tolerance = type == at::kFloat ? 1e-5 : 0.005;
             CHECK(apart_on_cpu(gpu.y, cpu.y) < tolerance);
             CHECK(apart_on_cpu(gpu.unbiased_variance_C, cpu.unbiased_variance_C) < 1e-5);
             const auto back_cpu = batch_norm_backward(gy, x, cpu.moments, here);
-            const auto gy_there = gy.to(at::kCUDA);
-            const auto back = batch_norm_backward(gy_there, x.to(at::kCUDA), gpu.moments, there);
+            const auto back = batch_norm_backward(gy_there, x_there, gpu.moments, there);
             CHECK(apart_on_cpu(back.gx, back_cpu.gx) < (type == at::kFloat ? 1e-4 : 0.01));
             CHECK(apart_on_cpu(back.g_weight_C, back_cpu.g_weight_C) < 1e-3);
             CHECK(apart_on_cpu(back.g_bias_C, back_cpu.g_bias_C) < 1e-3);
-            const auto over =
-                batch_norm_backward(gy_there, x.to(at::kCUDA), gpu.moments, there, gy_there);
-            CHECK(over.gx.equal(back.gx));
+
+            const auto x_shifted = shifted(x_there), gy_shifted = shifted(gy_there);
+            const auto again = batch_norm_forward(x_shifted, there);
+            CHECK(again.y.equal(gpu.y));
+            CHECK(again.moments.mean_C.equal(gpu.moments.mean_C));
+            CHECK(again.moments.inverse_deviation_C.equal(gpu.moments.inverse_deviation_C));
+            CHECK(again.unbiased_variance_C.equal(gpu.unbiased_variance_C));
+            for (const auto& [values, over] :
+                 {std::pair{x_there, gy_there}, {x_shifted, gy_shifted}}) {
+                const auto same = batch_norm_backward(over, values, gpu.moments, there, over);
+                CHECK(same.gx.equal(back.gx));
+                CHECK(same.g_weight_C.equal(back.g_weight_C));
+                CHECK(same.g_bias_C.equal(back.g_bias_C));
+            }
         }
+}
+
+TEST_CASE("a GPU's batch norm of values far from 0 is that of a CPU") {
+    if (!gpu_here("batch norm of large means was")) return;
+    at::manual_seed(1);
+    for (const std::int64_t channels : {7, 8}) {
+        const auto x =
+            (at::randn({2, channels, 33, 31}) + 1000).contiguous(at::MemoryFormat::ChannelsLast);
+        const kernels::BatchNorm here{at::ones({channels}), at::zeros({channels})};
+        const kernels::BatchNorm there{here.weight_C.to(at::kCUDA), here.bias_C.to(at::kCUDA)};
+        const auto cpu = batch_norm_forward(x, here),
+                   gpu = batch_norm_forward(x.to(at::kCUDA), there);
+        CHECK(apart_on_cpu(gpu.y, cpu.y) < 2e-4);
+        CHECK(apart_on_cpu(gpu.moments.mean_C, cpu.moments.mean_C) < 1e-6);
+        CHECK(apart_on_cpu(gpu.unbiased_variance_C, cpu.unbiased_variance_C) < 1e-5);
+    }
 }
 
 TEST_CASE("graphs share memory, and others can be recorded when all of them are gone") {
