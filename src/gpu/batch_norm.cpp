@@ -18,7 +18,7 @@ RowSizes sizes_of(const at::Tensor& x) {
            "images lie on a GPU, channels-last");
     const std::int64_t rows = x.size(0) * x.size(2) * x.size(3);
     constexpr std::int64_t most = std::int64_t{1} << 30;
-    ensure(rows > 0 && rows < most && x.size(1) > 0 && x.size(1) < most / lines,
+    ensure(rows > 0 && rows < most && x.size(1) > 0 && x.size(1) < most / most_chunks,
            "images have pixels that GPUs count in 32 bits");
     return {static_cast<int>(rows), static_cast<int>(x.size(1))};
 }

@@ -42,7 +42,7 @@ struct Chunks {
 
 /// Neighbouring channels of a row, in as few registers as hold them.
 template <class T>
-struct alignas(vector_width * sizeof(T)) Vector {
+struct alignas(vector_width * sizeof(T)) [[gnu::may_alias]] Vector {
     std::uint32_t words[vector_width * sizeof(T) / sizeof(std::uint32_t)];
 
     [[nodiscard]] C10_HOST_DEVICE T operator[](int j) const {
