@@ -16,7 +16,11 @@ namespace {
 RowSizes sizes_of(const at::Tensor& x) {
     ensure(x.is_cuda() && x.is_contiguous(at::MemoryFormat::ChannelsLast),
            "images lie on a GPU, channels-last");
-    return {x.size(0) * x.size(2) * x.size(3), x.size(1)};
+    const std::int64_t rows = x.size(0) * x.size(2) * x.size(3);
+    constexpr std::int64_t most = std::int64_t{1} << 30;
+    ensure(rows > 0 && rows < most && x.size(1) > 0 && x.size(1) < most / most_chunks,
+           "images have pixels that GPUs count in 32 bits");
+    return {static_cast<int>(rows), static_cast<int>(x.size(1))};
 }
 
 const float* numbers_of(const at::Tensor& values_C, const RowSizes& sizes) {
@@ -29,10 +33,8 @@ at::Tensor workspace_on(const at::Tensor& x, const RowSizes& sizes) {
     return at::empty({workspace_for(sizes)}, x.options().dtype(at::kFloat));
 }
 
-Norm norm_of(const Normalising& norm, const at::Tensor& mean_C,
-             const at::Tensor& inverse_deviation_C, const RowSizes& sizes) {
+Norm norm_of(const Normalising& norm, const RowSizes& sizes) {
     return {numbers_of(norm.weight_C, sizes), numbers_of(norm.bias_C, sizes),
-            numbers_of(mean_C, sizes), numbers_of(inverse_deviation_C, sizes),
             static_cast<float>(norm.slope)};
 }
 
@@ -54,8 +56,8 @@ Moments batch_norm_forward(const at::Tensor& x, const Normalising& norm, const a
     const at::Tensor workspace = workspace_on(x, sizes);
     with_type_of(x, [&](auto number) {
         using T = decltype(number);
-        launch(NormForward<T>{sizes, norm_of(norm, made.mean_C, made.inverse_deviation_C, sizes),
-                              norm.epsilon, x.const_data_ptr<T>(), y.mutable_data_ptr<T>(),
+        launch(NormForward<T>{sizes, norm_of(norm, sizes), static_cast<float>(norm.epsilon),
+                              x.const_data_ptr<T>(), y.mutable_data_ptr<T>(),
                               made.mean_C.mutable_data_ptr<float>(),
                               made.inverse_deviation_C.mutable_data_ptr<float>(),
                               made.unbiased_variance_C.mutable_data_ptr<float>(),
@@ -74,9 +76,10 @@ NormGradients batch_norm_backward(const at::Tensor& gy, const at::Tensor& x,
     const at::Tensor workspace = workspace_on(x, sizes);
     with_type_of(x, [&](auto number) {
         using T = decltype(number);
-        launch(NormBackward<T>{sizes, norm_of(norm, mean_C, inverse_deviation_C, sizes),
-                               x.const_data_ptr<T>(), gy.const_data_ptr<T>(),
-                               gx.mutable_data_ptr<T>(), made.weight_C.mutable_data_ptr<float>(),
+        launch(NormBackward<T>{sizes, norm_of(norm, sizes), numbers_of(mean_C, sizes),
+                               numbers_of(inverse_deviation_C, sizes), x.const_data_ptr<T>(),
+                               gy.const_data_ptr<T>(), gx.mutable_data_ptr<T>(),
+                               made.weight_C.mutable_data_ptr<float>(),
                                made.bias_C.mutable_data_ptr<float>(),
                                workspace.mutable_data_ptr<float>()},
                c10::cuda::getCurrentCUDAStream());

@@ -1,258 +1,54 @@
 #pragma once
-/// Batch norm over rows of channels, with the leaky ReLU behind it, in steps that each compute many
-/// independent numbers: see civitas/gpu/batch_norm.hpp. Compiled for a GPU by nvcc, and for a CPU
-/// by the tests. Sums are made in chunks of rows and chunks of chunks, in an order that follows
-/// from the shape alone.
-#include <c10/macros/Macros.h>
+/// Batch norm over rows of channels, with the leaky ReLU behind it, forward and backward, as passes
+/// that blocks of threads make: see civitas/gpu/batch_norm.hpp.
+#include "channel_pass.hpp"
+
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
+#include <initializer_list>
 
 namespace civitas::gpu {
 
-/// Rows that are added up one after the other, and chunks of them.
-inline constexpr std::int64_t rows_of_chunk = 32, chunks_at_once = 64;
-
-/// Channels-last images: each pixel is a row of channels.
-struct RowSizes {
-    std::int64_t rows = 0, channels = 0;
-};
-
-/// What is applied, by channel, and what F found of x.
+/// What is applied, by channel.
 struct Norm {
     const float *weight = nullptr, *bias = nullptr;
-    const float *mean = nullptr, *inverse_deviation = nullptr;
     float slope = 1;
+};
 
-    [[nodiscard]] C10_HOST_DEVICE float normalised(float x, std::int64_t c) const {
-        return (x - mean[c]) * (inverse_deviation[c] * weight[c]) + bias[c];
+/// What is in memory of one of them, as far as it is known.
+struct GivenChannel {
+    float weight, bias, mean, inverse_deviation;
+};
+
+/// And what that comes to. F and B compute z alike, so that it has the same sign.
+struct NormChannel {
+    float mean, scale, bias;
+
+    C10_HOST_DEVICE static NormChannel of(const GivenChannel& given) {
+        return {given.mean, given.inverse_deviation * given.weight, given.bias};
+    }
+    [[nodiscard]] C10_HOST_DEVICE float normalised(float x) const {
+        return (x - mean) * scale + bias;
     }
     /// The gradient of what normalised() gave, by that of y.
-    [[nodiscard]] C10_HOST_DEVICE float inner(float gy, float x, std::int64_t c) const {
-        return normalised(x, c) > 0 ? gy : slope * gy;
+    [[nodiscard]] C10_HOST_DEVICE float inner(float gy, float x, float slope) const {
+        return normalised(x) > 0 ? gy : slope * gy;
     }
 };
 
-/// Two numbers for each chunk and channel, a row of channels for each chunk.
-struct Pairs {
-    float *first = nullptr, *second = nullptr;
-};
-
-/// Chunks of rows, and of these.
-struct Chunks {
-    RowSizes sizes;
-    std::int64_t rows_of_each = rows_of_chunk;
-
-    [[nodiscard]] C10_HOST_DEVICE std::int64_t count() const {
-        return (sizes.rows + rows_of_each - 1) / rows_of_each;
-    }
-    /// Rows of one of them: the last may have fewer.
-    [[nodiscard]] C10_HOST_DEVICE std::int64_t rows(std::int64_t chunk) const {
-        const std::int64_t left = sizes.rows - chunk * rows_of_each;
-        return left < rows_of_each ? left : rows_of_each;
-    }
-    [[nodiscard]] Chunks joined() const { return {sizes, rows_of_each * chunks_at_once}; }
-};
-
-/// Mean and sum of squared deviations of a chunk, about its first value.
-template <class T>
-struct ChunkMoments {
-    Chunks chunks;
-    const T* x;
-    Pairs moments;
-
-    C10_HOST_DEVICE void operator()(std::int64_t i) const {
-        const std::int64_t channels = chunks.sizes.channels, chunk = i / channels;
-        const T* next = x + chunk * chunks.rows_of_each * channels + i % channels;
-        const std::int64_t rows = chunks.rows(chunk);
-        const auto pivot = static_cast<float>(*next);
-        float sum = 0, squares = 0;
-        for (std::int64_t row = 0; row < rows; ++row, next += channels) {
-            const float apart = static_cast<float>(*next) - pivot;
-            sum += apart;
-            squares += apart * apart;
-        }
-        const float mean = sum / static_cast<float>(rows);
-        moments.first[i] = pivot + mean;
-        moments.second[i] = squares - sum * mean;
-    }
-};
-
-/// Adds up moments, by the formula of Chan, Golub and LeVeque (1983).
-struct JoiningMoments {
-    double rows = 0, first = 0, second = 0;  ///< `first`: the mean; `second`: squared deviations
-
-    C10_HOST_DEVICE void add(double mean, double squares, double more) {
-        const double apart = mean - first;
-        second += squares + apart * apart * rows * more / (rows + more);
-        rows += more;
-        first += apart * more / rows;
-    }
-};
-
-struct JoiningSums {
-    double first = 0, second = 0;
-
-    C10_HOST_DEVICE void add(double more_first, double more_second, double /*rows*/) {
-        first += more_first;
-        second += more_second;
-    }
-};
-
-/// Chunks of chunks, as `Joining` adds them up.
-template <class Joining>
-struct Joined {
-    Chunks from;
-    Pairs pairs, joined;
-
-    C10_HOST_DEVICE void operator()(std::int64_t i) const {
-        const std::int64_t channels = from.sizes.channels, count = from.count();
-        const std::int64_t first = i / channels * chunks_at_once;
-        Joining all;
-        for (std::int64_t k = first; k < first + chunks_at_once && k < count; ++k) {
-            const std::int64_t at = k * channels + i % channels;
-            all.add(static_cast<double>(pairs.first[at]), static_cast<double>(pairs.second[at]),
-                    static_cast<double>(from.rows(k)));
-        }
-        joined.first[i] = static_cast<float>(all.first);
-        joined.second[i] = static_cast<float>(all.second);
-    }
-};
-
-/// What F tells of a channel.
-struct FinishedMoments {
-    RowSizes sizes;
-    double epsilon;
-    Pairs moments;
-    float *mean, *inverse_deviation, *unbiased_variance;
-
-    C10_HOST_DEVICE void operator()(std::int64_t c) const {
-        const auto rows = static_cast<double>(sizes.rows);
-        const auto squares = static_cast<double>(moments.second[c]);
-        mean[c] = moments.first[c];
-        inverse_deviation[c] = static_cast<float>(1 / std::sqrt(squares / rows + epsilon));
-        unbiased_variance[c] = static_cast<float>(squares / (rows - 1));
-    }
-};
-
-template <class T>
-struct NormalisedValue {
-    std::int64_t channels;
-    Norm norm;
-    const T* x;
-    T* y;
-
-    C10_HOST_DEVICE void operator()(std::int64_t i) const {
-        const float z = norm.normalised(static_cast<float>(x[i]), i % channels);
-        y[i] = static_cast<T>(z > 0 ? z : norm.slope * z);
-    }
-};
-
-/// Sums over a chunk of g and of g (x - mean).
-template <class T>
-struct ChunkGradients {
-    Chunks chunks;
-    Norm norm;
-    const T *x, *gy;
-    Pairs sums;
-
-    C10_HOST_DEVICE void operator()(std::int64_t i) const {
-        const std::int64_t channels = chunks.sizes.channels, chunk = i / channels;
-        const std::int64_t c = i % channels, rows = chunks.rows(chunk);
-        std::int64_t at = chunk * chunks.rows_of_each * channels + c;
-        float gradient = 0, deviation = 0;
-        for (std::int64_t row = 0; row < rows; ++row, at += channels) {
-            const auto value = static_cast<float>(x[at]);
-            const float g = norm.inner(static_cast<float>(gy[at]), value, c);
-            gradient += g;
-            deviation += g * (value - norm.mean[c]);
-        }
-        sums.first[i] = gradient;
-        sums.second[i] = deviation;
-    }
-};
-
-/// The gradients of a channel's parameters.
-struct FinishedSums {
-    Norm norm;
-    Pairs sums;
-    float *g_weight, *g_bias;
-
-    C10_HOST_DEVICE void operator()(std::int64_t c) const {
-        g_weight[c] = norm.inverse_deviation[c] * sums.second[c];
-        g_bias[c] = sums.first[c];
-    }
-};
-
-template <class T>
-struct NormalisedGradient {
-    RowSizes sizes;
-    Norm norm;
-    Pairs sums;
-    const T *x, *gy;
-    T* gx;  ///< may be gy
-
-    C10_HOST_DEVICE void operator()(std::int64_t i) const {
-        const std::int64_t c = i % sizes.channels;
-        const float share = 1 / static_cast<float>(sizes.rows), d = norm.inverse_deviation[c];
-        const auto value = static_cast<float>(x[i]);
-        const float g = norm.inner(static_cast<float>(gy[i]), value, c);
-        const float along = (value - norm.mean[c]) * d * d * sums.second[c];
-        gx[i] = static_cast<T>(norm.weight[c] * d * (g - (sums.first[c] + along) * share));
-    }
-};
-
-/// Floats of workspace that the sums of all chunks need.
-[[nodiscard]] inline std::int64_t workspace_for(const RowSizes& sizes) {
-    std::int64_t rows = 0;
-    Chunks chunks{sizes};
-    for (; chunks.count() > 1; chunks = chunks.joined()) rows += chunks.count();
-    return 2 * (rows + 1) * sizes.channels;
-}
-
-/// The next two rows of channels for each chunk, out of what workspace is left.
-inline Pairs take(float*& workspace, const Chunks& chunks) {
-    const std::int64_t numbers = chunks.count() * chunks.sizes.channels;
-    const Pairs pairs{workspace, workspace + numbers};
-    workspace += 2 * numbers;
-    return pairs;
-}
-
-/// Joins chunks by `Joining` until there is one. `launch(n, step)` calls step(0) to step(n - 1).
-template <class Joining, class Launch>
-Pairs join_all(Chunks chunks, Pairs pairs, float* workspace, const Launch& launch) {
-    while (chunks.count() > 1) {
-        const Chunks fewer = chunks.joined();
-        const Pairs joined = take(workspace, fewer);
-        launch(fewer.count() * chunks.sizes.channels, Joined<Joining>{chunks, pairs, joined});
-        chunks = fewer;
-        pairs = joined;
-    }
-    return pairs;
-}
-
-/// F: what is found of x is written to where `norm` reads it, and to the others.
+/// F: what is found of x, and y.
 template <class T>
 struct NormForward {
     RowSizes sizes;
     Norm norm;
-    double epsilon;
+    float epsilon;
     const T* x;
     T* y;
     float *mean, *inverse_deviation, *unbiased_variance;
     float* workspace;  ///< workspace_for(sizes)
 
     template <class Launch>
-    void run(const Launch& launch) const {
-        const Chunks chunks{sizes};
-        float* left = workspace;
-        const Pairs of_chunks = take(left, chunks);
-        launch(chunks.count() * sizes.channels, ChunkMoments<T>{chunks, x, of_chunks});
-        const Pairs all = join_all<JoiningMoments>(chunks, of_chunks, left, launch);
-        launch(sizes.channels,
-               FinishedMoments{sizes, epsilon, all, mean, inverse_deviation, unbiased_variance});
-        launch(sizes.rows * sizes.channels, NormalisedValue<T>{sizes.channels, norm, x, y});
-    }
+    void run(const Launch& launch) const;
 };
 
 /// B and W.
@@ -260,21 +56,178 @@ template <class T>
 struct NormBackward {
     RowSizes sizes;
     Norm norm;
+    const float *mean, *inverse_deviation;
     const T *x, *gy;
-    T* gx;
+    T* gx;  ///< may be gy
     float *g_weight, *g_bias;
     float* workspace;  ///< workspace_for(sizes)
 
     template <class Launch>
-    void run(const Launch& launch) const {
-        const Chunks chunks{sizes};
-        float* left = workspace;
-        const Pairs of_chunks = take(left, chunks);
-        launch(chunks.count() * sizes.channels, ChunkGradients<T>{chunks, norm, x, gy, of_chunks});
-        const Pairs all = join_all<JoiningSums>(chunks, of_chunks, left, launch);
-        launch(sizes.channels, FinishedSums{norm, all, g_weight, g_bias});
-        launch(sizes.rows * sizes.channels, NormalisedGradient<T>{sizes, norm, all, x, gy, gx});
+    void run(const Launch& launch) const;
+};
+
+template <class T, bool whole>
+struct Forward {
+    using Number = T;
+    using Given = GivenChannel;
+    using Channel = NormChannel;
+    using Fold = MomentFold;
+    struct Row {
+        Vector<T> x;
+    };
+
+    NormForward<T> of;
+
+    [[nodiscard]] C10_HOST_DEVICE Row load(std::int64_t element, int channels) const {
+        return {gpu::load<whole>(of.x + element, channels)};
+    }
+
+    /// Mean and sum of squared deviations of each channel, about its first value: of n values that
+    /// loses a factor of n at most, however far off that one is.
+    template <int count>
+    C10_HOST_DEVICE void sum(const ThreadRows& rows, const Batch<Row, count>& ahead,
+                             Pair (&found)[vector_width]) const {
+        float total[vector_width] = {}, squares[vector_width] = {}, n = 0;
+        const auto pivot = [&](int j) { return static_cast<float>(ahead.of[0].x[j]); };
+        rows.for_each(*this, ahead, [&](std::int64_t /*element*/, const Row& row) {
+            for (int j = 0; j < vector_width; ++j) {
+                const float apart = static_cast<float>(row.x[j]) - pivot(j);
+                total[j] += apart;
+                squares[j] += apart * apart;
+            }
+            ++n;
+        });
+        const float share = n > 0 ? 1 / n : 0;
+        for (int j = 0; j < vector_width; ++j) {
+            const float mean = total[j] * share;
+            found[j] = {pivot(j) + mean, squares[j] - total[j] * mean};
+        }
+    }
+
+    [[nodiscard]] C10_HOST_DEVICE Given given(int c) const {
+        return {of.norm.weight[c], of.norm.bias[c], 0, 0};
+    }
+
+    C10_HOST_DEVICE Channel finish(int c, const Portion& all, Given channel, bool writes) const {
+        channel.mean = all.first;
+        channel.inverse_deviation = 1 / std::sqrt(all.second / all.rows + of.epsilon);
+        if (writes) {
+            of.mean[c] = channel.mean;
+            of.inverse_deviation[c] = channel.inverse_deviation;
+            of.unbiased_variance[c] = all.second / (all.rows - 1);
+        }
+        return NormChannel::of(channel);
+    }
+
+    template <int count>
+    C10_HOST_DEVICE void apply(const ThreadRows& rows, const Batch<Row, count>& ahead,
+                               const Channel (&channels)[vector_width]) const {
+        rows.for_each(*this, ahead, [&](std::int64_t element, const Row& row) {
+            T y[vector_width];
+            for (int j = 0; j < vector_width; ++j) {
+                const float z = channels[j].normalised(static_cast<float>(row.x[j]));
+                y[j] = static_cast<T>(z > 0 ? z : of.norm.slope * z);
+            }
+            store<whole>(vector_of(y), of.y + element, rows.channels);
+        });
     }
 };
+
+template <class T, bool whole>
+struct Backward {
+    struct Channel {
+        NormChannel norm;
+        float gradient, along;  ///< what g loses, and for each unit of x - mean
+    };
+    using Number = T;
+    using Given = GivenChannel;
+    using Fold = SumFold;
+    struct Row {
+        Vector<T> x, gy;
+    };
+
+    NormBackward<T> of;
+
+    [[nodiscard]] C10_HOST_DEVICE Row load(std::int64_t element, int channels) const {
+        return {gpu::load<whole>(of.x + element, channels),
+                gpu::load<whole>(of.gy + element, channels)};
+    }
+
+    /// Sums of g and of g (x - mean).
+    template <int count>
+    C10_HOST_DEVICE void sum(const ThreadRows& rows, const Batch<Row, count>& ahead,
+                             Pair (&found)[vector_width]) const {
+        NormChannel channels[vector_width] = {};
+        for (int j = 0; j < vector_width; ++j) {
+            found[j] = {};
+            if (j < rows.channels) channels[j] = NormChannel::of(given(rows.channel + j));
+        }
+        rows.for_each(*this, ahead, [&](std::int64_t /*element*/, const Row& row) {
+            for (int j = 0; j < vector_width; ++j) {
+                const auto x = static_cast<float>(row.x[j]);
+                const float gy = static_cast<float>(row.gy[j]);
+                const float g = channels[j].inner(gy, x, of.norm.slope);
+                found[j].first += g;
+                found[j].second += g * (x - channels[j].mean);
+            }
+        });
+    }
+
+    [[nodiscard]] C10_HOST_DEVICE Given given(int c) const {
+        return {of.norm.weight[c], of.norm.bias[c], of.mean[c], of.inverse_deviation[c]};
+    }
+
+    C10_HOST_DEVICE Channel finish(int c, const Portion& all, const Given& channel,
+                                   bool writes) const {
+        const float d = channel.inverse_deviation;
+        if (writes) {
+            of.g_weight[c] = d * all.second;
+            of.g_bias[c] = all.first;
+        }
+        return {NormChannel::of(channel), all.first / all.rows, d * d * all.second / all.rows};
+    }
+
+    template <int count>
+    C10_HOST_DEVICE void apply(const ThreadRows& rows, const Batch<Row, count>& ahead,
+                               const Channel (&channels)[vector_width]) const {
+        rows.for_each(*this, ahead, [&](std::int64_t element, const Row& row) {
+            T gx[vector_width];
+            for (int j = 0; j < vector_width; ++j) {
+                const auto& [norm, gradient, along] = channels[j];
+                const auto x = static_cast<float>(row.x[j]);
+                const float g = norm.inner(static_cast<float>(row.gy[j]), x, of.norm.slope);
+                gx[j] = static_cast<T>(norm.scale * (g - gradient - (x - norm.mean) * along));
+            }
+            store<whole>(vector_of(gx), of.gx + element, rows.channels);
+        });
+    }
+};
+
+/// Whether rows of channels from each of these on are whole vectors.
+template <class T>
+[[nodiscard]] bool whole_vectors(const RowSizes& sizes, std::initializer_list<const T*> first) {
+    return sizes.channels % vector_width == 0 &&
+           std::all_of(first.begin(), first.end(), [](const T* images) {
+               return reinterpret_cast<std::uintptr_t>(images) % alignof(Vector<T>) == 0;
+           });
+}
+
+template <class T>
+template <class Launch>
+void NormForward<T>::run(const Launch& launch) const {
+    if (whole_vectors<T>(sizes, {x, y}))
+        run_pass(Forward<T, true>{*this}, sizes, workspace, launch);
+    else
+        run_pass(Forward<T, false>{*this}, sizes, workspace, launch);
+}
+
+template <class T>
+template <class Launch>
+void NormBackward<T>::run(const Launch& launch) const {
+    if (whole_vectors<T>(sizes, {x, gy, gx}))
+        run_pass(Backward<T, true>{*this}, sizes, workspace, launch);
+    else
+        run_pass(Backward<T, false>{*this}, sizes, workspace, launch);
+}
 
 }  // namespace civitas::gpu

@@ -16,9 +16,20 @@ void with_type(Number type, const Work& work) {
     }
 }
 
-template <class Steps>
-void run(const Steps& steps, Stream stream) {
-    steps.run([stream](std::int64_t count, const auto& step) { launch_each(count, step, stream); });
+template <class Program>
+__global__ void __launch_bounds__(threads_of_block, Program::at_once) run_block(Program program) {
+    __shared__ typename Program::Shared shared;
+    program({static_cast<int>(blockIdx.x), static_cast<int>(blockIdx.y)}, shared);
+}
+
+template <class Pass>
+void run(const Pass& pass, Stream stream) {
+    pass.run([stream](const Chunks& chunks, const auto& program) {
+        const dim3 blocks(static_cast<unsigned>(chunks.tiles()),
+                          static_cast<unsigned>(chunks.count));
+        run_block<<<blocks, threads_of_block, 0, stream>>>(program);
+        require_launched();
+    });
 }
 
 }  // namespace

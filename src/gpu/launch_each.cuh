@@ -9,6 +9,12 @@
 
 namespace civitas::gpu {
 
+/// Throws Error where a launch was refused.
+inline void require_launched() {
+    if (const cudaError_t code = cudaGetLastError(); code != cudaSuccess)
+        throw Error(std::string("a kernel was not launched: ") + cudaGetErrorString(code));
+}
+
 template <class Work>
 __global__ void for_each(std::int64_t count, Work work) {
     const std::int64_t threads = std::int64_t{gridDim.x} * blockDim.x;
@@ -25,8 +31,7 @@ void launch_each(std::int64_t count, const Work& work, cudaStream_t stream) {
     const std::int64_t blocks = std::min((count + threads - 1) / threads, most_blocks);
     for_each<<<static_cast<unsigned>(blocks), static_cast<unsigned>(threads), 0, stream>>>(count,
                                                                                            work);
-    if (const cudaError_t code = cudaGetLastError(); code != cudaSuccess)
-        throw Error(std::string("a kernel was not launched: ") + cudaGetErrorString(code));
+    require_launched();
 }
 
 }  // namespace civitas::gpu
