@@ -38,7 +38,10 @@ void launch(const NormForward<float>& norm, Stream stream) { run(norm, stream); 
 void launch(const NormForward<c10::BFloat16>& norm, Stream stream) { run(norm, stream); }
 void launch(const NormBackward<float>& norm, Stream stream) { run(norm, stream); }
 void launch(const NormBackward<c10::BFloat16>& norm, Stream stream) { run(norm, stream); }
-void launch(const AdamUpdate& update, Stream stream) { run(update, stream); }
+void launch(const AdamUpdate& update, Stream stream) {
+    update.run(
+        [stream](std::int64_t count, const auto& step) { launch_each(count, step, stream); });
+}
 
 void launch_augment(const Images& x, const Images& y, const Drawn& drawn, double noise,
                     Stream stream) {
