@@ -146,6 +146,79 @@ TEST_CASE("a GPU's batch norm of values far from 0 is that of a CPU") {
     }
 }
 
+TEST_CASE("convolutions by Winograd on a GPU are ATen's in double precision, with the same bits") {
+    if (!gpu_here("Winograd's convolutions were")) return;
+    at::manual_seed(2);
+    const auto nhwc = at::MemoryFormat::ChannelsLast;
+    const auto normal = [&](at::IntArrayRef sizes) {
+        return at::randn(sizes, at::kCUDA).contiguous(nhwc);
+    };
+    const auto as_double = [](const at::Tensor& t) { return t.to(at::kDouble); };
+    struct Sizes {
+        std::int64_t images, small, big, height, width;
+    };
+    for (const Sizes& c : {Sizes{8, 64, 3, 128, 128},
+                           {8, 128, 64, 64, 64},
+                           {8, 256, 128, 32, 32},
+                           {8, 512, 256, 16, 16},
+                           {8, 512, 512, 8, 8},
+                           {8, 512, 512, 4, 4},
+                           {3, 33, 5, 7, 18}}) {
+        INFO(c.small << " channels, " << c.height << " x " << c.width);
+        const auto big = normal({c.images, c.big, 2 * c.height, 2 * c.width});
+        const auto small = normal({c.images, c.small, c.height, c.width});
+        const auto weight = normal({c.small, c.big, 4, 4});
+        const auto down = at::convolution(as_double(big), as_double(weight), {}, {2, 2}, {1, 1},
+                                          {1, 1}, false, {0, 0}, 1);
+        const auto [up, gradient, no_bias] = at::convolution_backward(
+            as_double(small), as_double(big), as_double(weight), c10::nullopt, {2, 2}, {1, 1},
+            {1, 1}, false, {0, 0}, 1, {true, true, false});
+        const auto made_down = kernels::winograd::down(big, weight);
+        const auto made_up = kernels::winograd::up(small, weight);
+        const auto leaf = normal({c.small, c.big, 4, 4}), again = normal({c.small, c.big, 4, 4});
+        kernels::winograd::weight_gradient(big, small, leaf);
+        kernels::winograd::weight_gradient(big, small, again);
+        CHECK(apart(made_down, down) < 1e-5);
+        CHECK(apart(made_up, up) < 1e-5);
+        CHECK(apart(leaf, gradient) < 1e-5);
+        CHECK(made_down.equal(kernels::winograd::down(big, weight)));
+        CHECK(made_up.equal(kernels::winograd::up(small, weight)));
+        CHECK(leaf.equal(again));
+    }
+}
+
+TEST_CASE("Adam in one pass is on a GPU what it is on a CPU, wherever arrays begin") {
+    if (!gpu_here("updates were")) return;
+    for (const std::int64_t count : {1, 3, 1003, 1 << 20, (1 << 20) + 5})
+        for (const bool mean : {false, true})
+            for (const bool copy : {false, true}) {
+                INFO(count << " elements, mean " << mean << ", copy " << copy);
+                const auto cpu = after_adam(updates::adam, at::kCPU, 0, count, mean, copy);
+                const auto gpu = after_adam(updates::adam, at::kCUDA, 0, count, mean, copy);
+                CHECK(apart_on_cpu(gpu.weights, cpu.weights) < 1e-6);
+                CHECK(apart_on_cpu(gpu.first, cpu.first) < 1e-6);
+                CHECK(apart_on_cpu(gpu.second, cpu.second) < 1e-6);
+                if (mean) CHECK(apart_on_cpu(gpu.mean, cpu.mean) < 1e-6);
+                if (copy) CHECK(gpu.compute_copy.equal(gpu.weights.to(at::kBFloat16)));
+                const auto other = after_adam(updates::adam, at::kCUDA, 1, count, mean, copy);
+                CHECK(other.weights.equal(gpu.weights));
+                CHECK(other.first.equal(gpu.first));
+                CHECK(other.second.equal(gpu.second));
+                if (mean) CHECK(other.mean.equal(gpu.mean));
+                if (copy) CHECK(other.compute_copy.equal(gpu.compute_copy));
+            }
+}
+
+TEST_CASE("a GPU is asked of all arrays at once whether they are finite, and of each if not") {
+    if (!gpu_here("sums were")) return;
+    const std::vector<at::Tensor> runs{at::ones({1003}, at::kCUDA), at::ones({1 << 20}, at::kCUDA)};
+    CHECK(optim::all_finite(runs, optim::sum_on_gpu(runs)));
+    runs[0].fill_(3e38);  // the sum overflows, no element has
+    CHECK(optim::all_finite(runs, optim::sum_on_gpu(runs)));
+    runs[1][1000].fill_(std::numeric_limits<double>::quiet_NaN());
+    CHECK_FALSE(optim::all_finite(runs, optim::sum_on_gpu(runs)));
+}
+
 TEST_CASE("graphs share memory, and others can be recorded when all of them are gone") {
     if (!gpu_here("graphs were")) return;
     const gpu::OwnStream stream(at::Device(at::kCUDA, 0));
