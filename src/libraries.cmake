@@ -63,11 +63,8 @@ if(CIVITAS_CUDA)
   foreach(folder ${NCCL_INCLUDE} ${CUDAToolkit_INCLUDE_DIRS})
     list(APPEND CUDA_INCLUDES -isystem ${folder})
   endforeach()
-  # PyTorch's wheels bring cuBLAS where the toolkit does not.
-  find_library(CUBLAS NAMES cublas libcublas.so.13 libcublas.so.12 REQUIRED
-    HINTS ${CUDAToolkit_LIBRARY_DIR} ${TORCH_ROOT}/../nvidia/cu13/lib ${TORCH_ROOT}/../nvidia/cublas/lib)
   # Few files include them, and linking differs, so a compiler cache serves both builds.
-  target_link_libraries(torch INTERFACE $<LINK_ONLY:CUDA::cudart> ${NCCL} ${CUBLAS}
+  target_link_libraries(torch INTERFACE $<LINK_ONLY:CUDA::cudart> ${NCCL}
     -Wl,--no-as-needed ${TORCH_ROOT}/lib/libtorch_cuda.so ${TORCH_ROOT}/lib/libc10_cuda.so
     -Wl,--as-needed)
   target_link_options(torch INTERFACE -Wl,--allow-shlib-undefined)

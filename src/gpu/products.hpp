@@ -1,13 +1,39 @@
 #pragma once
-/// Products of batches of matrices on a GPU.
-#include <ATen/core/Tensor.h>
+/// Products of batches of matrices of fp32 numbers on a GPU's tensor cores.
+///
+/// A tensor core multiplies numbers of TF32, whose mantissa has 10 bits, and adds up in fp32. Each
+/// number a is therefore split into high, its first bits, and low, the rest, and
+///     a b = low(a) high(b) + high(a) low(b) + high(a) high(b)
+/// but for low low, 2^-22 of a b (3xTF32: H. Ootomo, R. Yokota, Recovering single precision
+/// accuracy from Tensor Cores, arXiv 2203.03341). Tensor cores cut off what a sum in fp32 cannot
+/// hold, so sums of eight products each leave them, and are added up with rounding to nearest, in
+/// ascending order. The bits of a result depend on its row and its column alone.
+#include <cstdint>
+
+struct CUstream_st;
 
 namespace civitas::gpu {
 
-/// (n, M, K) times (n, K, N), both fp32, each contiguous or a transposed view of what is, on the
-/// GPU's current stream. Numbers are taken with the bits that TF32 has, sums are fp32, by tensor
-/// cores. The context's own setting of TF32 is neither asked nor changed. Throws c10::Error where
-/// cuBLAS refuses.
-[[nodiscard]] at::Tensor multiply_in_tf32(const at::Tensor& a, const at::Tensor& b);
+/// One factor of a batch of products. The inner dimension is that which products sum over.
+struct BatchOperand {
+    const float* first = nullptr;
+    std::int64_t matrix = 0;  ///< numbers from a matrix to the next
+    std::int64_t line = 0;    ///< and from a row (or column) of neighbours in memory to the next
+    bool inner_is_contiguous = true;
+};
+
+struct ProductSizes {
+    std::int64_t matrices = 0;
+    int rows = 0, columns = 0, inner = 0;
+};
+
+/// Matrices begin, and rows or columns of neighbours go on, at multiples of so many numbers.
+inline constexpr int numbers_at_once = 4;
+
+/// Writes `matrices` row-major matrices, one after the other. The dimensions that are contiguous in
+/// an operand or the result are multiples of numbers_at_once, as are `matrix` and `line`, and all
+/// begin at multiples of 16 bytes. Throws Error where CUDA refuses.
+void launch_products(const BatchOperand& left, const BatchOperand& right, const ProductSizes& sizes,
+                     float* result, CUstream_st* stream);
 
 }  // namespace civitas::gpu

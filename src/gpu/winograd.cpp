@@ -1,13 +1,11 @@
 #include "civitas/gpu/winograd.hpp"
 
-#include "products.hpp"
+#include "multiply.hpp"
 #include "winograd_kernels.hpp"
 #include "winograd_passes.hpp"
 
-#include <ATen/ops/bmm.h>
 #include <c10/core/DeviceGuard.h>
 #include <c10/cuda/CUDAStream.h>
-#include <cstdlib>
 
 namespace civitas::gpu {
 namespace {
@@ -20,13 +18,12 @@ public:
         ensure(images.is_cuda(), "images lie on a GPU");
     }
 
-    bool splits = std::getenv("CIVITAS_SPLIT") != nullptr;
     template <class Step>
     void launch(std::int64_t count, const Step& step) const {
         winograd::launch(count, step, stream_.stream());
     }
-    [[nodiscard]] at::Tensor multiply(const at::Tensor& a, const at::Tensor& b) const {
-        return splits ? multiply_in_tf32(a, b) : at::bmm(a, b);
+    [[nodiscard]] static at::Tensor multiply(const at::Tensor& a, const at::Tensor& b) {
+        return gpu::multiply(a, b);
     }
 
 private:

@@ -1,8 +1,7 @@
 #pragma once
 /// The passes of civitas/gpu/winograd.hpp on a machine: `launch(count, step)` of it calls step(0)
-/// to step(count - 1), `multiply(a, b)` gives the products of two batches of matrices, of numbers
-/// that are split where `splits` says so.
-#include "winograd_matrices.hpp"
+/// to step(count - 1), `multiply(a, b)` gives the products of two batches of matrices.
+#include "winograd_steps.hpp"
 
 #include "civitas/base/error.hpp"
 
@@ -86,6 +85,19 @@ CutImages<T> sources_of_up(const at::Tensor& small, const PatchCounts& patches, 
     return cut;
 }
 
+/// (points, patches, groups, channels), or with groups before patches.
+inline PointStrides rows_of(const PatchCounts& patches, int groups, int channels) {
+    const std::int64_t row = std::int64_t{groups} * channels;
+    return {patches.all() * row, row, channels};
+}
+inline PointStrides groups_of_rows(std::int64_t rows, int groups, int channels) {
+    return {groups * rows * channels, channels, rows * channels};
+}
+
+inline at::Tensor room(at::IntArrayRef sizes, const at::Tensor& like) {
+    return at::empty(sizes, like.options().memory_format(at::MemoryFormat::Contiguous));
+}
+
 inline at::Tensor images_like(const at::Tensor& images, std::int64_t channels, std::int64_t height,
                               std::int64_t width) {
     return at::empty({images.size(0), channels, height, width}, images.options(),
@@ -93,78 +105,84 @@ inline at::Tensor images_like(const at::Tensor& images, std::int64_t channels, s
 }
 
 template <int m, class Machine>
-at::Tensor mapped_weights(const at::Tensor& weight, bool flipped, const MatrixShape& shape,
+at::Tensor mapped_weights(const at::Tensor& weight, bool flipped, bool by_phase,
                           const Machine& on) {
     const WeightSizes sizes = weight_sizes_of(weight);
-    const Matrices to(shape, points_of<m>, on.splits, weight);
-    on.launch(sizes.squares(),
-              MappedWeights<m>{sizes, flipped, data_of<const float>(weight), to.numbers()});
-    return to.all();
+    const auto strides = by_phase ? groups_of_rows(sizes.small, phases, sizes.big)
+                                  : rows_of({sizes.small, 1, 1}, phases, sizes.big);
+    at::Tensor points = room({points_of<m> * sizes.squares()}, weight);
+    on.launch(sizes.squares(), MappedWeights<m>{sizes, flipped, data_of<const float>(weight),
+                                                data_of<float>(points), strides});
+    return points;
 }
 
 template <class Map, class Machine>
-at::Tensor mapped_patches(const CutImages<const float>& from, const MatrixShape& shape,
+at::Tensor mapped_patches(const CutImages<const float>& from, const PointStrides& strides,
                           const at::Tensor& like, const Machine& on) {
-    const Matrices to(shape, points_of<Map::size>, on.splits, like);
-    on.launch(from.squares(), MappedPatches<Map>{from, to.numbers()});
-    return to.all();
+    at::Tensor points = room({points_of<Map::size> * from.squares()}, like);
+    on.launch(from.squares(), MappedPatches<Map>{from, data_of<float>(points), strides});
+    return points;
 }
 
-/// Where the products of a patch with `groups` groups of channels lie.
-inline PointStrides products_in(const at::Tensor& products, int points, int blocks, int channels) {
-    const std::int64_t matrix = products.size(1) * products.size(2);
-    ensure(products.is_contiguous() && products.size(0) == points * blocks, "one for each point");
-    return {blocks * matrix, products.size(2), blocks > 1 ? matrix : channels};
+/// The patches of `down`, as rows of all phases' channels.
+template <int m, class Machine>
+at::Tensor mapped_phases(const at::Tensor& big, const PatchCounts& patches, const Machine& on) {
+    const auto from = phases_of<const float>(big, patches, -1, 0);
+    return mapped_patches<OfData<m>>(from, rows_of(patches, phases, from.channels), big, on)
+        .view({points_of<m>, patches.all(), -1});
 }
 
 template <class Machine>
 at::Tensor down(const at::Tensor& big, const at::Tensor& weight, const Machine& on) {
-    const auto [small_channels, big_channels] = weight_sizes_of(weight);
-    at::Tensor small = images_like(big, small_channels, big.size(2) / 2, big.size(3) / 2);
+    const WeightSizes channels = weight_sizes_of(weight);
+    at::Tensor small = images_like(big, channels.small, big.size(2) / 2, big.size(3) / 2);
     with_size_of_patches(sizes_of(small), [&]<int m>(std::integral_constant<int, m>) {
         const PatchCounts patches = cut(sizes_of(small), m);
-        const auto from = phases_of<const float>(big, patches, -1, 0);
-        const at::Tensor rows = mapped_patches<OfData<m>>(
-            from, {.rows = patches.all(), .groups = phases, .channels = big_channels}, big, on);
-        const at::Tensor weights = mapped_weights<m>(weight, false,
-                                                     {.rows = small_channels,
-                                                      .groups = phases,
-                                                      .channels = big_channels,
-                                                      .factor = Factor::right},
-                                                     on);
+        const at::Tensor rows = mapped_phases<m>(big, patches, on);
+        const at::Tensor weights =
+            mapped_weights<m>(weight, false, false, on).view({points_of<m>, channels.small, -1});
         const at::Tensor products = on.multiply(rows, weights.transpose(1, 2));
         const auto to = pixels_of<float>(small, patches);
-        on.launch(to.squares(),
-                  ResultPixels<m>{data_of<const float>(products),
-                                  products_in(products, points_of<m>, 1, small_channels), to});
+        on.launch(to.squares(), ResultPixels<m>{data_of<const float>(products),
+                                                rows_of(patches, 1, channels.small), to});
     });
     return small;
 }
 
-/// Patches of the small image are mapped once for all phases, or for each phase.
 template <int m, class Machine>
-void up_in_patches(const at::Tensor& small, const at::Tensor& weight, const at::Tensor& big,
-                   bool shared, const Machine& on) {
-    const auto [small_channels, big_channels] = weight_sizes_of(weight);
-    const PatchCounts patches = cut(sizes_of(small), m, shared ? 1 : 0);
-    const int blocks = shared ? 1 : phases;
-    const at::Tensor rows = mapped_patches<OfData<m>>(
-        sources_of_up<const float>(small, patches, shared),
-        {.rows = patches.all(), .groups = 1, .channels = small_channels, .blocks = blocks}, small,
-        on);
-    const at::Tensor weights = mapped_weights<m>(weight, true,
-                                                 {.rows = small_channels,
-                                                  .groups = shared ? phases : 1,
-                                                  .channels = big_channels,
-                                                  .blocks = blocks,
-                                                  .inner = Inner::rows,
-                                                  .factor = Factor::right},
-                                                 on);
+void up_shared(const at::Tensor& small, const at::Tensor& weight, const at::Tensor& big,
+               const Machine& on) {
+    const WeightSizes channels = weight_sizes_of(weight);
+    const PatchCounts patches = cut(sizes_of(small), m, 1);
+    const at::Tensor rows =
+        mapped_patches<OfData<m>>(sources_of_up<const float>(small, patches, true),
+                                  rows_of(patches, 1, channels.small), small, on)
+            .view({points_of<m>, patches.all(), channels.small});
+    const at::Tensor weights =
+        mapped_weights<m>(weight, true, false, on).view({points_of<m>, channels.small, -1});
     const at::Tensor products = on.multiply(rows, weights);
-    const auto to = phases_of<float>(big, patches, shared ? -1 : 1, 0);
+    const auto to = phases_of<float>(big, patches, -1, 0);
+    on.launch(to.squares(), ResultPixels<m>{data_of<const float>(products),
+                                            rows_of(patches, phases, channels.big), to});
+}
+
+template <int m, class Machine>
+void up_by_phase(const at::Tensor& small, const at::Tensor& weight, const at::Tensor& big,
+                 const Machine& on) {
+    const WeightSizes channels = weight_sizes_of(weight);
+    const PatchCounts patches = cut(sizes_of(small), m);
+    const int batch = points_of<m> * phases;
+    const at::Tensor rows =
+        mapped_patches<OfData<m>>(sources_of_up<const float>(small, patches, false),
+                                  groups_of_rows(patches.all(), phases, channels.small), small, on)
+            .view({batch, patches.all(), channels.small});
+    const at::Tensor weights =
+        mapped_weights<m>(weight, true, true, on).view({batch, channels.small, channels.big});
+    const at::Tensor products = on.multiply(rows, weights);
+    const auto to = phases_of<float>(big, patches, 1, 0);
     on.launch(to.squares(),
               ResultPixels<m>{data_of<const float>(products),
-                              products_in(products, points_of<m>, blocks, big_channels), to});
+                              groups_of_rows(patches.all(), phases, channels.big), to});
 }
 
 template <class Machine>
@@ -175,20 +193,22 @@ at::Tensor up(const at::Tensor& small, const at::Tensor& weight, const Machine& 
     with_size_of_patches(sizes, [&]<int m>(std::integral_constant<int, m>) {
         // One set of patches has a row and a column more, four sets are mapped four times.
         const bool shared = 5 * cut(sizes, m, 1).all() <= 6 * cut(sizes, m).all();
-        up_in_patches<m>(small, weight, big, shared, on);
+        if (shared) return up_shared<m>(small, weight, big, on);
+        up_by_phase<m>(small, weight, big, on);
     });
     return big;
 }
 
-/// Into how many sums the products over so many rows are cut, so that there are some for each of a
+/// Into how many sums the products over all patches are cut, so that there are some for each of a
 /// GPU's multiprocessors.
-inline std::int64_t sums_over_rows(std::int64_t rows, const WeightSizes& channels,
-                                   std::int64_t points) {
-    constexpr std::int64_t side = 64, enough = 256, fewest_rows = 256;
+inline std::int64_t sums_over_patches(std::int64_t patches, const WeightSizes& channels,
+                                      std::int64_t points) {
+    constexpr std::int64_t side = 64, enough = 256, fewest_patches = 256;
     const auto tiles = [&](std::int64_t n) { return (n + side - 1) / side; };
     const std::int64_t all = points * tiles(channels.small) * tiles(phases * channels.big);
     std::int64_t sums = 1;
-    while (all * sums < enough && rows % (2 * sums) == 0 && rows / (2 * sums) >= fewest_rows)
+    while (all * sums < enough && patches % (2 * sums) == 0 &&
+           patches / (2 * sums) >= fewest_patches)
         sums *= 2;
     return sums;
 }
@@ -199,23 +219,15 @@ void weight_gradient(const at::Tensor& big, const at::Tensor& small, const at::T
     const WeightSizes channels = weight_sizes_of(leaf);
     with_size_of_patches(sizes_of(small), [&]<int m>(std::integral_constant<int, m>) {
         const PatchCounts patches = cut(sizes_of(small), m);
-        const at::Tensor errors = mapped_patches<OfErrors<m>>(
-            pixels_of<const float>(small, patches),
-            {.rows = patches.all(), .groups = 1, .channels = channels.small, .inner = Inner::rows},
-            small, on);
-        const at::Tensor rows =
-            mapped_patches<OfData<m>>(phases_of<const float>(big, patches, -1, 0),
-                                      {.rows = patches.all(),
-                                       .groups = phases,
-                                       .channels = channels.big,
-                                       .inner = Inner::rows,
-                                       .factor = Factor::right},
-                                      big, on);
-        const std::int64_t sums = sums_over_rows(rows.size(1), channels, points_of<m>);
-        const auto by_sum = [&](const at::Tensor& all) {
-            return all.view({points_of<m> * sums, all.size(1) / sums, all.size(2)});
+        const std::int64_t sums = sums_over_patches(patches.all(), channels, points_of<m>);
+        const auto by_sum = [&](const at::Tensor& points) {
+            return points.view({points_of<m> * sums, patches.all() / sums, -1});
         };
-        at::Tensor products = on.multiply(by_sum(errors).transpose(1, 2), by_sum(rows));
+        const at::Tensor rows = by_sum(mapped_phases<m>(big, patches, on));
+        const at::Tensor errors =
+            by_sum(mapped_patches<OfErrors<m>>(pixels_of<const float>(small, patches),
+                                               rows_of(patches, 1, channels.small), small, on));
+        at::Tensor products = on.multiply(errors.transpose(1, 2), rows);
         if (sums > 1) products = at::sum(products.view({points_of<m>, sums, -1}), 1);
         on.launch(channels.squares(), GradientOfWeights<m>{channels, data_of<const float>(products),
                                                            data_of<float>(leaf)});

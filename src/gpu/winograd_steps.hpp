@@ -5,7 +5,6 @@
 #include "winograd_maps.hpp"
 
 #include <cstdint>
-#include <cstring>
 
 namespace civitas::gpu::winograd {
 
@@ -41,42 +40,6 @@ struct CutImages {
 /// Numbers of elements from a point, patch or group to the next; channels are neighbours.
 struct PointStrides {
     std::int64_t point = 0, patch = 0, group = 0;
-};
-
-/// Which factor of a product mapped numbers are.
-enum class Factor { left, right };
-
-/// Where mapped numbers are written: once, or as three numbers that each lie `apart` from the
-/// one before. The three of the left factor times those of the right one are
-///     low high + high low + high high,
-/// where high has the bits of a number that TF32 has (10 of the mantissa), and low is the rest, as
-/// in CUTLASS's 3xTF32: what is left out is below the rounding of fp32 by a few bits, so tensor
-/// cores can make the products.
-struct MappedNumbers {
-    float* first = nullptr;
-    PointStrides strides;
-    std::int64_t apart = 0;  ///< zero: written once
-    Factor factor = Factor::left;
-
-    C10_HOST_DEVICE void write(std::int64_t place, float number) const {
-        if (apart == 0) {
-            first[place] = number;
-            return;
-        }
-        const float high = high_bits(number), low = number - high;
-        first[place] = factor == Factor::left ? low : high;
-        first[place + apart] = factor == Factor::left ? high : low;
-        first[place + 2 * apart] = high;
-    }
-
-private:
-    C10_HOST_DEVICE static float high_bits(float number) {
-        std::uint32_t bits = 0;
-        std::memcpy(&bits, &number, sizeof bits);
-        bits &= ~std::uint32_t{0x1FFF};
-        std::memcpy(&number, &bits, sizeof bits);
-        return number;
-    }
 };
 
 /// Which square is meant, of those that a step computes: channels are counted first, then groups.
@@ -119,7 +82,8 @@ C10_HOST_DEVICE T* pixel(const CutImages<T>& cut, const Square& square, int size
 template <class Map>
 struct MappedPatches {
     CutImages<const float> from;
-    MappedNumbers to;
+    float* points;
+    PointStrides to;
 
     C10_HOST_DEVICE void operator()(std::int64_t number) const {
         const Square square(from, number);
@@ -130,9 +94,8 @@ struct MappedPatches {
             x[i.value] = p == nullptr ? 0 : *p;
         });
         map_square<Map>(x, y);
-        const std::int64_t place = square.place(to.strides);
-        unrolled<Map::to * Map::to>(
-            [&](auto i) { to.write(place + i.value * to.strides.point, y[i.value]); });
+        float* const place = points + square.place(to);
+        unrolled<Map::to * Map::to>([&](auto i) { place[i.value * to.point] = y[i.value]; });
     }
 };
 
@@ -191,7 +154,8 @@ struct MappedWeights {
     WeightSizes sizes;
     bool flipped;
     const float* weights;
-    MappedNumbers to;  ///< patch: of channels of the small image; group: of phases
+    float* points;
+    PointStrides to;  ///< patch: of channels of the small image; group: of phases
 
     C10_HOST_DEVICE void operator()(std::int64_t number) const {
         const WeightSquare square(sizes, number);
@@ -201,11 +165,9 @@ struct MappedWeights {
             x[i.value] = weights[square.tap(sizes, tap / 2, tap % 2)];
         });
         map_square<Map>(x, y);
-        const auto& strides = to.strides;
-        const std::int64_t place =
-            square.small * strides.patch + square.phase * strides.group + square.big;
+        float* const place = points + square.small * to.patch + square.phase * to.group;
         unrolled<points_of<m>>(
-            [&](auto i) { to.write(place + i.value * strides.point, y[i.value]); });
+            [&](auto i) { place[i.value * to.point + square.big] = y[i.value]; });
     }
 };
 

@@ -1,5 +1,7 @@
 #include "support/tensor.hpp"
 
+#include "gpu/multiply.hpp"
+
 #include "civitas/gpu/graph.hpp"
 #include "civitas/kernels/batch_norm.hpp"
 #include "civitas/kernels/winograd.hpp"
@@ -11,6 +13,7 @@
 #include "support/gpu.hpp"
 #include "support/images.hpp"
 
+#include <ATen/ops/bmm.h>
 #include <ATen/ops/convolution.h>
 #include <ATen/ops/convolution_backward.h>
 #include <limits>
@@ -185,6 +188,35 @@ TEST_CASE("convolutions by Winograd on a GPU are ATen's in double precision, wit
         CHECK(made_up.equal(kernels::winograd::up(small, weight)));
         CHECK(leaf.equal(again));
     }
+}
+
+TEST_CASE("products on tensor cores are those in double precision, whatever lies in a row") {
+    if (!gpu_here("products were")) return;
+    at::manual_seed(6);
+    struct Sizes {
+        std::int64_t matrices, rows, columns, inner;
+    };
+    const auto batch = [](std::int64_t n, std::int64_t rows, std::int64_t columns, bool by_row) {
+        const auto numbers = at::randn({n, by_row ? rows : columns, by_row ? columns : rows},
+                                       at::TensorOptions(at::kCUDA));
+        return by_row ? numbers : numbers.transpose(1, 2);
+    };
+    for (const Sizes& s : {Sizes{25, 512, 256, 1024},
+                           {9, 32, 512, 2048},
+                           {3, 132, 68, 20},
+                           {2, 4, 12, 4},
+                           {100, 200, 260, 36},
+                           {2, 8, 8, 20000},
+                           {1, 33, 17, 5}})
+        for (const bool left_by_row : {true, false})
+            for (const bool right_by_row : {true, false}) {
+                INFO(s.matrices << " of " << s.rows << " x " << s.inner << " x " << s.columns);
+                const auto a = batch(s.matrices, s.rows, s.inner, left_by_row);
+                const auto b = batch(s.matrices, s.inner, s.columns, right_by_row);
+                const auto made = gpu::multiply(a, b);
+                CHECK(apart(made, at::bmm(a.to(at::kDouble), b.to(at::kDouble))) < 2e-6);
+                CHECK(made.equal(gpu::multiply(a, b)));
+            }
 }
 
 TEST_CASE("Adam in one pass is on a GPU what it is on a CPU, wherever arrays begin") {

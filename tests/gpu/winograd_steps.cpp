@@ -20,7 +20,6 @@ constexpr auto nhwc = at::MemoryFormat::ChannelsLast;
 
 /// Every step as a loop, from the end: none may ask for another.
 struct Loops {
-    bool splits = false;
     template <class Step>
     void launch(std::int64_t count, const Step& step) const {
         for (std::int64_t i = count; i-- > 0;) step(i);
@@ -49,14 +48,11 @@ void compare_with_aten(const Doubling& c) {
     const auto down = at::convolution(as_double(big), as_double(weight), {}, {2, 2}, {1, 1}, {1, 1},
                                       false, {0, 0}, 1);
 
-    for (const bool splits : {false, true}) {
-        const Loops on{splits};
-        CHECK(apart(winograd::down(big, weight, on), down) < 1e-5);
-        CHECK(apart(winograd::up(small, weight, on), up) < 1e-5);
-        const auto leaf = at::full({c.small, c.big, 4, 4}, NAN).contiguous(nhwc);
-        winograd::weight_gradient(big, small, leaf, on);
-        CHECK(apart(leaf, gradient) < 1e-5);
-    }
+    CHECK(apart(winograd::down(big, weight, Loops()), down) < 1e-5);
+    CHECK(apart(winograd::up(small, weight, Loops()), up) < 1e-5);
+    const auto leaf = at::full({c.small, c.big, 4, 4}, NAN).contiguous(nhwc);
+    winograd::weight_gradient(big, small, leaf, Loops());
+    CHECK(apart(leaf, gradient) < 1e-5);
 }
 
 }  // namespace
@@ -74,18 +70,18 @@ TEST_CASE("convolutions on a GPU are ATen's, in patches of both sizes, shared by
 
 TEST_CASE("the sum over many patches is cut into some") {
     at::manual_seed(4);
-    CHECK(winograd::sums_over_rows(8192, {64, 3}, 25) == 16);
-    CHECK(winograd::sums_over_rows(2048, {128, 64}, 25) == 2);
-    CHECK(winograd::sums_over_rows(512, {4, 2}, 25) == 2);
-    CHECK(winograd::sums_over_rows(513, {4, 2}, 25) == 1);
-    CHECK(winograd::sums_over_rows(8192, {512, 512}, 25) == 1);
+    CHECK(winograd::sums_over_patches(8192, {64, 3}, 25) == 16);
+    CHECK(winograd::sums_over_patches(2048, {128, 64}, 25) == 2);
+    CHECK(winograd::sums_over_patches(512, {4, 2}, 25) == 2);
+    CHECK(winograd::sums_over_patches(513, {4, 2}, 25) == 1);
+    CHECK(winograd::sums_over_patches(8192, {512, 512}, 25) == 1);
     compare_with_aten({2, 4, 2, 64, 64});
 }
 
 TEST_CASE("images and weights are fp32 and channels-last") {
     const auto x = normal({1, 3, 8, 8}), weight = normal({4, 3, 4, 4});
     const auto refuses = [](const auto& work) { CHECK_THROWS_AS(work(), Error); };
-    refuses([&] { return winograd::down(x.to(at::kDouble), weight, Loops{}); });
-    refuses([&] { return winograd::down(x.contiguous(), weight, Loops{}); });
-    refuses([&] { return winograd::down(x, normal({4, 3, 3, 3}), Loops{}); });
+    refuses([&] { return winograd::down(x.to(at::kDouble), weight, Loops()); });
+    refuses([&] { return winograd::down(x.contiguous(), weight, Loops()); });
+    refuses([&] { return winograd::down(x, normal({4, 3, 3, 3}), Loops()); });
 }
