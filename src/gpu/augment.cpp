@@ -19,6 +19,7 @@ Number number_of(const at::Tensor& x) {
 
 Images images_of(const at::Tensor& x_BCHW) {
     ensure(x_BCHW.is_cuda() && x_BCHW.dim() == 4, "images lie on a GPU");
+    ensure(x_BCHW.numel() < std::int64_t{1} << 32, "elements of images are counted in 32 bits");
     return {x_BCHW.data_ptr(),
             number_of(x_BCHW),
             {x_BCHW.size(0), x_BCHW.size(1), x_BCHW.size(2), x_BCHW.size(3)},

@@ -13,15 +13,20 @@ struct Place {
     std::int64_t image = 0, channel = 0, row = 0, column = 0;
 };
 
-/// The place of element number i where channels of a pixel lie side by side.
-C10_HOST_DEVICE inline Place place_of(std::int64_t i, const ImageSizes& sizes) {
+/// The place of element number i where channels of a pixel lie side by side. Counts in 32 bits,
+/// since a GPU divides by these several times as fast as by 64.
+C10_HOST_DEVICE inline Place place_of(std::uint32_t i, const ImageSizes& sizes) {
+    const auto next = [&i](std::int64_t size) {
+        const auto of = static_cast<std::uint32_t>(size);
+        const std::uint32_t place = i % of;
+        i /= of;
+        return std::int64_t{place};
+    };
     Place place;
-    place.channel = i % sizes.channels;
-    i /= sizes.channels;
-    place.column = i % sizes.width;
-    i /= sizes.width;
-    place.row = i % sizes.height;
-    place.image = i / sizes.height;
+    place.channel = next(sizes.channels);
+    place.column = next(sizes.width);
+    place.row = next(sizes.height);
+    place.image = i;
     return place;
 }
 
@@ -80,7 +85,7 @@ struct AugmentPixel {
 
     C10_HOST_DEVICE void operator()(std::int64_t i) const {
         constexpr int words = 2;
-        const Place to = place_of(i, y.sizes);
+        const Place to = place_of(static_cast<std::uint32_t>(i), y.sizes);
         const Place from = moved(to, drawn, -1);
         Working value = x.has(from) ? static_cast<Working>(x.at(from)) : Working{-1};
         const std::int64_t number =
@@ -101,7 +106,7 @@ struct AugmentBackwardPixel {
     Drawn drawn;
 
     C10_HOST_DEVICE void operator()(std::int64_t i) const {
-        const Place of_x = place_of(i, gx.sizes);
+        const Place of_x = place_of(static_cast<std::uint32_t>(i), gx.sizes);
         const Place of_y = moved(of_x, drawn, 1);
         gx.at(of_x) = g.has(of_y) ? g.at(of_y) : T(0);
     }

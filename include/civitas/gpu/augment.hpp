@@ -1,7 +1,7 @@
 #pragma once
 /// What D sees of images, made by a GPU from what has been drawn for them: see tasks/augment.hpp.
-/// All tensors lie on one GPU; its current stream does the work, and nobody waits for it. Programs
-/// that are built without CUDA throw Error.
+/// All tensors lie on one GPU and have fewer than 2^32 elements (ensured); its current stream does
+/// the work, and nobody waits for it. Programs that are built without CUDA throw Error.
 #include <ATen/core/Tensor.h>
 
 namespace civitas::gpu {

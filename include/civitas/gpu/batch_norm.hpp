@@ -1,9 +1,9 @@
 #pragma once
 /// Batch norm of a micro-batch with the leaky ReLU behind it on a GPU: formulas and names are those
 /// of kernels/batch_norm.hpp, which calls this. Sums are made in an order that follows from the
-/// shape and the type alone, so results have the same bits every time, on any GPU and wherever
-/// images lie in memory. The GPU's current stream does the work, in two kernels or, for few pixels,
-/// in one, and nobody waits for it. Programs that are built without CUDA throw Error.
+/// shape and the type alone, not from the GPU nor from where images lie in memory, so results have
+/// the same bits every time. The GPU's current stream does the work, in two kernels or, for few
+/// pixels, in one, and nobody waits for it. Programs that are built without CUDA throw Error.
 #include <ATen/core/Tensor.h>
 
 namespace civitas::gpu {
