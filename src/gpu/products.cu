@@ -3,32 +3,39 @@
 #include "launch_each.cuh"
 
 #include <cuda_pipeline.h>
-#include <mma.h>
 
 namespace civitas::gpu {
 namespace {
 
-namespace wmma = nvcuda::wmma;
-
-/// Sides of the matrices that a warp multiplies at once.
-constexpr int side = 16, inner_side = 8;
-/// Numbers of the inner dimension that are in shared memory at once.
+/// What a warp multiplies at once: 16 x 8 results of 8 products each (PTX's m16n8k8).
+constexpr int side_down = 16, side_across = 8, side_inner = 8;
+/// Numbers of the inner dimension that are in a panel of shared memory.
 constexpr int depth = 16;
 
-/// What a block of threads computes: down * down_of_warp * side rows, likewise columns.
-template <int down_, int across_, int down_of_warp_, int across_of_warp_>
+/// What a block of threads computes. `down` by `across` warps have results that are as many sides.
+template <int down_, int across_, int down_of_warp_, int across_of_warp_, int stages_>
 struct Tile {
-    static constexpr int down = down_, across = across_;  ///< warps
+    static constexpr int down = down_, across = across_;
     static constexpr int down_of_warp = down_of_warp_, across_of_warp = across_of_warp_;
-    static constexpr int rows = down * down_of_warp * side;
-    static constexpr int columns = across * across_of_warp * side;
+    static constexpr int rows_of_warp = down_of_warp * side_down;
+    static constexpr int columns_of_warp = across_of_warp * side_across;
+    static constexpr int rows = down * rows_of_warp, columns = across * columns_of_warp;
     static constexpr int threads = 32 * down * across;
+    static constexpr int stages = stages_;  ///< panels that are read or on their way
 };
-using Large = Tile<2, 4, 4, 2>;
-using Small = Tile<2, 2, 2, 2>;
+using Large = Tile<2, 4, 4, 4, 2>;
+using Small = Tile<2, 2, 2, 4, 3>;
 
-/// A part of an operand in shared memory, `outer` by `depth`, in the order that it has outside;
-/// lines are so long that threads meet in no bank.
+/// Where a thread's numbers lie in what its warp multiplies.
+struct Lane {
+    int group, in_group;
+    __device__ Lane()
+        : group(static_cast<int>(threadIdx.x) % 32 / 4),
+          in_group(static_cast<int>(threadIdx.x) % 4) {}
+};
+
+/// Part of an operand in shared memory, `outer` by `depth`, in the order that it has outside; lines
+/// are so long that threads meet in no bank.
 template <int outer, bool inner_is_contiguous>
 struct Panel {
     static constexpr int lines = inner_is_contiguous ? outer : depth;
@@ -36,13 +43,18 @@ struct Panel {
     static constexpr int line = of_line + (inner_is_contiguous ? 4 : 8);
     static constexpr int at_once = numbers_at_once;
 
-    alignas(32) float numbers[lines * line];
+    alignas(16) float numbers[lines * line];
 
     /// Begins to copy what lies from (outer_begin, inner_begin) on; zeros beyond the ends.
+    template <int threads>
     __device__ void copy(const BatchOperand& from, int outer_begin, int outer_end, int inner_begin,
-                         int inner_end, int thread, int threads) {
-        for (int i = thread; i < lines * (of_line / at_once); i += threads) {
-            const int l = i / (of_line / at_once), in_line = i % (of_line / at_once) * at_once;
+                         int inner_end) {
+        constexpr int packs = of_line / at_once, all = lines * packs;
+        static_assert(all % threads == 0);
+#pragma unroll
+        for (int first = 0; first < all; first += threads) {
+            const int i = first + static_cast<int>(threadIdx.x);
+            const int l = i / packs, in_line = i % packs * at_once;
             const int o = outer_begin + (inner_is_contiguous ? l : in_line);
             const int k = inner_begin + (inner_is_contiguous ? in_line : l);
             const bool there = o < outer_end && k < inner_end;
@@ -52,146 +64,141 @@ struct Panel {
                                     bytes, there ? 0 : bytes);
         }
     }
-    [[nodiscard]] __device__ const float* at(int outer_begin, int inner_begin) const {
-        return numbers + (inner_is_contiguous ? outer_begin * line + inner_begin
-                                              : inner_begin * line + outer_begin);
+    [[nodiscard]] __device__ float at(int o, int k) const {
+        return numbers[inner_is_contiguous ? o * line + k : k * line + o];
     }
 };
 
-template <class Use, class Layout>
-using Numbers = wmma::fragment<Use, side, side, inner_side, wmma::precision::tf32, Layout>;
-using Sums = wmma::fragment<wmma::accumulator, side, side, inner_side, float>;
-
-template <class Fragment>
+/// A thread's numbers of a factor, as tensor cores take them.
+template <int count>
 struct Split {
-    Fragment high, low;
+    std::uint32_t high[count], low[count];
 
-    __device__ void load(const float* from, int line) {
-        wmma::load_matrix_sync(low, from, line);
-#pragma unroll
-        for (int i = 0; i < low.num_elements; ++i) {
-            const float whole = low.x[i];
-            high.x[i] = __uint_as_float(__float_as_uint(whole) & 0xFFFFE000U);
-            low.x[i] = wmma::__float_to_tf32(whole - high.x[i]);
-        }
+    __device__ void set(int i, float number) {
+        constexpr std::uint32_t bits_of_tf32 = 0xFFFFE000U;
+        high[i] = __float_as_uint(number) & bits_of_tf32;
+        low[i] = __float_as_uint(number - __uint_as_float(high[i])) & bits_of_tf32;
     }
 };
 
-/// Layouts of a left and a right operand.
-template <bool inner_is_contiguous>
-using LeftLayout = std::conditional_t<inner_is_contiguous, wmma::row_major, wmma::col_major>;
-template <bool inner_is_contiguous>
-using RightLayout = std::conditional_t<inner_is_contiguous, wmma::col_major, wmma::row_major>;
+struct Sums {
+    float of[4] = {};
+};
+
+__device__ void multiply_and_add(const std::uint32_t (&a)[4], const std::uint32_t (&b)[2],
+                                 Sums& sums) {
+    asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 "
+        "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+        : "+f"(sums.of[0]), "+f"(sums.of[1]), "+f"(sums.of[2]), "+f"(sums.of[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
 
 template <class T, bool left_is_inner, bool right_is_inner>
 struct Program {
-    using LeftPanel = Panel<T::rows, left_is_inner>;
-    using RightPanel = Panel<T::columns, right_is_inner>;
-    using Left = Split<Numbers<wmma::matrix_a, LeftLayout<left_is_inner>>>;
-    using Right = Split<Numbers<wmma::matrix_b, RightLayout<right_is_inner>>>;
     struct Stage {
-        LeftPanel left;
-        RightPanel right;
+        Panel<T::rows, left_is_inner> left;
+        Panel<T::columns, right_is_inner> right;
     };
-    static constexpr int stages = 2;
-    static constexpr int result_line = side + 4;
-    union Shared {
-        Stage stages[Program::stages];
-        alignas(32) float results[T::down * T::across][side * result_line];
+    struct Shared {
+        Stage stages[T::stages];
     };
+    using WarpSums = Sums[T::down_of_warp][T::across_of_warp];
 
     BatchOperand left, right;
     ProductSizes sizes;
     float* result;
 
     __device__ void operator()(Shared& shared) {
-        const int thread = static_cast<int>(threadIdx.x), warp = thread / 32;
+        const int warp = static_cast<int>(threadIdx.x) / 32;
         const int row = static_cast<int>(blockIdx.y) * T::rows;
         const int column = static_cast<int>(blockIdx.x) * T::columns;
+        const int warp_row = warp / T::across * T::rows_of_warp;
+        const int warp_column = warp % T::across * T::columns_of_warp;
         left.first += blockIdx.z * left.matrix;
         right.first += blockIdx.z * right.matrix;
         result += blockIdx.z * (std::int64_t{sizes.rows} * sizes.columns);
-        const auto copy = [&](int inner, int stage) {
-            Stage& to = shared.stages[stage];
-            to.left.copy(left, row, sizes.rows, inner, sizes.inner, thread, T::threads);
-            to.right.copy(right, column, sizes.columns, inner, sizes.inner, thread, T::threads);
+        const int panels = (sizes.inner + depth - 1) / depth;
+        // An empty group of copies stands for each panel that there is not.
+        const auto copy = [&](int panel) {
+            if (panel < panels) {
+                Stage& to = shared.stages[panel % T::stages];
+                const int inner = panel * depth;
+                to.left.template copy<T::threads>(left, row, sizes.rows, inner, sizes.inner);
+                to.right.template copy<T::threads>(right, column, sizes.columns, inner,
+                                                   sizes.inner);
+            }
             __pipeline_commit();
         };
-        const int warp_row = warp / T::across * T::down_of_warp * side;
-        const int warp_column = warp % T::across * T::across_of_warp * side;
-        Sums sums[T::down_of_warp][T::across_of_warp];
-#pragma unroll
-        for (auto& of_row : sums)
-#pragma unroll
-            for (Sums& s : of_row) wmma::fill_fragment(s, 0.0F);
-
-        copy(0, 0);
-        for (int inner = 0, stage = 0; inner < sizes.inner; inner += depth, stage ^= 1) {
-            if (inner + depth < sizes.inner) {
-                copy(inner + depth, stage ^ 1);
-                __pipeline_wait_prior(1);
-            } else {
-                __pipeline_wait_prior(0);
-            }
+        WarpSums sums;
+        for (int panel = 0; panel + 1 < T::stages; ++panel) copy(panel);
+        for (int panel = 0; panel < panels; ++panel) {
+            __pipeline_wait_prior(T::stages - 2);
             __syncthreads();
-            multiply(shared.stages[stage], warp_row, warp_column, sums);
-            __syncthreads();
+            copy(panel + T::stages - 1);
+            add_products(shared.stages[panel % T::stages], warp_row, warp_column, sums);
         }
+        write(sums, row + warp_row, column + warp_column);
+    }
+
+private:
+    __device__ static void add_products(const Stage& stage, int row, int column, WarpSums& sums) {
+        const Lane lane;
+#pragma unroll
+        for (int inner = 0; inner < depth; inner += side_inner) {
+            Split<2> right[T::across_of_warp];
+#pragma unroll
+            for (int j = 0; j < T::across_of_warp; ++j) {
+                const int n = column + j * side_across + lane.group;
+                right[j].set(0, stage.right.at(n, inner + lane.in_group));
+                right[j].set(1, stage.right.at(n, inner + lane.in_group + 4));
+            }
+#pragma unroll
+            for (int i = 0; i < T::down_of_warp; ++i) {
+                const int m = row + i * side_down + lane.group, k = inner + lane.in_group;
+                Split<4> left;
+                left.set(0, stage.left.at(m, k));
+                left.set(1, stage.left.at(m + 8, k));
+                left.set(2, stage.left.at(m, k + 4));
+                left.set(3, stage.left.at(m + 8, k + 4));
+                add_rows(left, right, sums[i]);
+            }
+        }
+    }
+
+    __device__ static void add_rows(const Split<4>& left,
+                                    const Split<2> (&right)[T::across_of_warp],
+                                    Sums (&sums)[T::across_of_warp]) {
+        Sums some[T::across_of_warp];
+#pragma unroll
+        for (int j = 0; j < T::across_of_warp; ++j)
+            multiply_and_add(left.low, right[j].high, some[j]);
+#pragma unroll
+        for (int j = 0; j < T::across_of_warp; ++j)
+            multiply_and_add(left.high, right[j].low, some[j]);
+#pragma unroll
+        for (int j = 0; j < T::across_of_warp; ++j)
+            multiply_and_add(left.high, right[j].high, some[j]);
+#pragma unroll
+        for (int j = 0; j < T::across_of_warp; ++j)
+#pragma unroll
+            for (int e = 0; e < 4; ++e) sums[j].of[e] += some[j].of[e];
+    }
+
+    /// Pairs of columns; what is beyond the ends is not written.
+    __device__ void write(const WarpSums& sums, int row, int column) const {
+        const Lane lane;
 #pragma unroll
         for (int i = 0; i < T::down_of_warp; ++i)
 #pragma unroll
             for (int j = 0; j < T::across_of_warp; ++j)
-                write(sums[i][j], row + warp_row + i * side, column + warp_column + j * side,
-                      shared.results[warp]);
-    }
-
-private:
-    __device__ static void multiply(const Stage& stage, int row, int column,
-                                    Sums (&sums)[T::down_of_warp][T::across_of_warp]) {
 #pragma unroll
-        for (int inner = 0; inner < depth; inner += inner_side) {
-            Right right[T::across_of_warp];
-#pragma unroll
-            for (int j = 0; j < T::across_of_warp; ++j)
-                right[j].load(stage.right.at(column + j * side, inner), RightPanel::line);
-#pragma unroll
-            for (int i = 0; i < T::down_of_warp; ++i) {
-                Left left;
-                left.load(stage.left.at(row + i * side, inner), LeftPanel::line);
-                Sums some[T::across_of_warp];
-#pragma unroll
-                for (int j = 0; j < T::across_of_warp; ++j) {
-                    wmma::fill_fragment(some[j], 0.0F);
-                    wmma::mma_sync(some[j], left.low, right[j].high, some[j]);
+                for (int half = 0; half < 2; ++half) {
+                    const int y = row + i * side_down + lane.group + 8 * half;
+                    const int x = column + j * side_across + 2 * lane.in_group;
+                    if (y < sizes.rows && x < sizes.columns)
+                        *reinterpret_cast<float2*>(result + std::int64_t{y} * sizes.columns + x) = {
+                            sums[i][j].of[2 * half], sums[i][j].of[2 * half + 1]};
                 }
-#pragma unroll
-                for (int j = 0; j < T::across_of_warp; ++j)
-                    wmma::mma_sync(some[j], left.high, right[j].low, some[j]);
-#pragma unroll
-                for (int j = 0; j < T::across_of_warp; ++j) {
-                    wmma::mma_sync(some[j], left.high, right[j].high, some[j]);
-#pragma unroll
-                    for (int e = 0; e < some[j].num_elements; ++e) sums[i][j].x[e] += some[j].x[e];
-                }
-            }
-        }
-    }
-
-    /// Through shared memory of the warp: what is beyond the ends is not written.
-    __device__ void write(const Sums& sums, int row, int column, float* room) const {
-        wmma::store_matrix_sync(room, sums, result_line, wmma::mem_row_major);
-        __syncwarp();
-        const int lane = static_cast<int>(threadIdx.x) % 32;
-#pragma unroll
-        for (int i = lane; i < side * (side / numbers_at_once); i += 32) {
-            const int y = i / (side / numbers_at_once);
-            const int x = i % (side / numbers_at_once) * numbers_at_once;
-            if (row + y < sizes.rows && column + x < sizes.columns)
-                *reinterpret_cast<float4*>(result + std::int64_t{row + y} * sizes.columns + column +
-                                           x) =
-                    *reinterpret_cast<const float4*>(room + y * result_line + x);
-        }
-        __syncwarp();
     }
 };
 
@@ -234,8 +241,8 @@ void launch_tiles(const BatchOperand& left, const BatchOperand& right, const Pro
 
 void launch_products(const BatchOperand& left, const BatchOperand& right, const ProductSizes& sizes,
                      float* result, CUstream_st* stream) {
-    // Enough for all multiprocessors of large GPUs. Bits are those of either.
-    constexpr std::int64_t enough = 132;
+    // Some for each multiprocessor of large GPUs. Bits are those of either.
+    constexpr std::int64_t enough = 396;
     const dim3 large = tiles<Large>(sizes);
     if (std::int64_t{large.x} * large.y * large.z >= enough && sizes.rows > Small::rows)
         return launch_tiles<Large>(left, right, sizes, result, stream);

@@ -96,10 +96,10 @@ struct OfGradientProducts {
 };
 
 /// A map of one row or column, whose numbers lie `x_apart` from each other.
-template <class Map, int x_apart, int y_apart>
-C10_HOST_DEVICE void map_line(const float* x, float* y) {
+template <class Map, int x_apart, int y_apart, class T>
+C10_HOST_DEVICE void map_line(const T* x, T* y) {
     unrolled<Map::to>([&](auto row) {
-        float sum = 0;
+        T sum{};
         unrolled<Map::from>([&](auto column) {
             constexpr int i = row.value, j = column.value;
             constexpr float factor = Map::matrix().at[i][j];
@@ -110,10 +110,9 @@ C10_HOST_DEVICE void map_line(const float* x, float* y) {
 }
 
 /// A map along both dimensions of a square, whose rows lie one after the other.
-template <class Map>
-C10_HOST_DEVICE void map_square(const float (&x)[Map::from * Map::from],
-                                float (&y)[Map::to * Map::to]) {
-    float half[Map::from * Map::to];
+template <class Map, class T>
+C10_HOST_DEVICE void map_square(const T (&x)[Map::from * Map::from], T (&y)[Map::to * Map::to]) {
+    T half[Map::from * Map::to];
     unrolled<Map::from>([&](auto row) {
         map_line<Map, 1, 1>(x + row.value * Map::from, half + row.value * Map::to);
     });

@@ -57,32 +57,39 @@ T* data_of(const at::Tensor& tensor) {
         return tensor.mutable_data_ptr<float>();
 }
 
-/// The phases of a big image. Their patches begin where a small pixel's do, or with `shared` all
-/// together, one row and column earlier for the even ones.
+/// An image of numbers; `grid` cuts it into patches.
 template <class T>
-CutImages<T> phases_of(const at::Tensor& big, const PatchCounts& patches, int even, int odd) {
-    const BatchSizes sizes = sizes_of(big);
-    CutImages<T> cut{data_of<T>(big), sizes.height, sizes.width, sizes.channels,
-                     phases,          {},           patches};
-    for (int p = 0; p < phases; ++p)
-        cut.grids[p] = {p / 2 == 0 ? even : odd, p % 2 == 0 ? even : odd, 2};
-    return cut;
+CutImages<T> cut_of(const at::Tensor& image, const Grid& grid, const PatchCounts& patches) {
+    const BatchSizes sizes = sizes_of(image);
+    return {data_of<T>(image), sizes.height, sizes.width, sizes.channels, grid, patches};
 }
 
-template <class T>
-CutImages<T> pixels_of(const at::Tensor& small, const PatchCounts& patches) {
-    const BatchSizes sizes = sizes_of(small);
-    return {data_of<T>(small), sizes.height, sizes.width, sizes.channels, 1, {}, patches};
-}
+/// The phases of a big image. Their patches begin where a small pixel's do, or all together where
+/// the even ones begin one row and column earlier.
+constexpr Grid phases_apart{.even = 1, .odd = 0, .step = 2, .groups = phases};
+constexpr Grid phases_together{.even = -1, .odd = 0, .step = 2, .groups = phases};
+/// The pixels of the small image, and those that `up` maps: for each phase, or once for all.
+constexpr Grid pixels{};
+constexpr Grid pixels_by_phase{.even = 0, .odd = -1, .step = 1, .groups = phases};
+constexpr Grid pixels_for_all{.even = -1, .odd = -1, .step = 1, .groups = 1};
 
-/// Which patches of the small image `up` maps: one set for all phases, or one for each.
+/// Whether channels can be taken two by two.
 template <class T>
-CutImages<T> sources_of_up(const at::Tensor& small, const PatchCounts& patches, bool shared) {
-    CutImages<T> cut = pixels_of<T>(small, patches);
-    cut.groups = shared ? 1 : phases;
-    for (int p = 0; p < cut.groups; ++p) cut.grids[p] = {-(p / 2), -(p % 2), 1};
-    if (shared) cut.grids[0] = {-1, -1, 1};
-    return cut;
+bool are_pairs(const CutImages<T>& images) {
+    return images.channels % 2 == 0 &&
+           reinterpret_cast<std::uintptr_t>(images.first) % sizeof(Two) == 0;
+}
+template <class Pair, class T>
+CutImages<Pair> in_pairs(const CutImages<T>& images) {
+    return {reinterpret_cast<Pair*>(images.first),
+            images.height,
+            images.width,
+            images.channels / 2,
+            images.grid,
+            images.patches};
+}
+inline PointStrides in_pairs(const PointStrides& s) {
+    return {s.point / 2, s.patch / 2, s.group / 2};
 }
 
 /// (points, patches, groups, channels), or with groups before patches.
@@ -119,15 +126,35 @@ at::Tensor mapped_weights(const at::Tensor& weight, bool flipped, bool by_phase,
 template <class Map, class Machine>
 at::Tensor mapped_patches(const CutImages<const float>& from, const PointStrides& strides,
                           const at::Tensor& like, const Machine& on) {
-    at::Tensor points = room({points_of<Map::size> * from.squares()}, like);
-    on.launch(from.squares(), MappedPatches<Map>{from, data_of<float>(points), strides});
+    const at::Tensor points = room({points_of<Map::size> * from.squares()}, like);
+    auto* const to = data_of<float>(points);
+    if (are_pairs(from)) {
+        const auto pairs = in_pairs<const Two>(from);
+        on.launch(pairs.squares(),
+                  MappedPatches<Map, Two>{pairs, reinterpret_cast<Two*>(to), in_pairs(strides)});
+    } else {
+        on.launch(from.squares(), MappedPatches<Map, float>{from, to, strides});
+    }
     return points;
+}
+
+template <int m, class Machine>
+void write_results(const at::Tensor& products, const PointStrides& strides,
+                   const CutImages<float>& to, const Machine& on) {
+    const auto* const from = data_of<const float>(products);
+    if (are_pairs(to)) {
+        const auto pairs = in_pairs<Two>(to);
+        on.launch(pairs.squares(), ResultPixels<m, Two>{reinterpret_cast<const Two*>(from),
+                                                        in_pairs(strides), pairs});
+    } else {
+        on.launch(to.squares(), ResultPixels<m, float>{from, strides, to});
+    }
 }
 
 /// The patches of `down`, as rows of all phases' channels.
 template <int m, class Machine>
 at::Tensor mapped_phases(const at::Tensor& big, const PatchCounts& patches, const Machine& on) {
-    const auto from = phases_of<const float>(big, patches, -1, 0);
+    const auto from = cut_of<const float>(big, phases_together, patches);
     return mapped_patches<OfData<m>>(from, rows_of(patches, phases, from.channels), big, on)
         .view({points_of<m>, patches.all(), -1});
 }
@@ -142,9 +169,8 @@ at::Tensor down(const at::Tensor& big, const at::Tensor& weight, const Machine& 
         const at::Tensor weights =
             mapped_weights<m>(weight, false, false, on).view({points_of<m>, channels.small, -1});
         const at::Tensor products = on.multiply(rows, weights.transpose(1, 2));
-        const auto to = pixels_of<float>(small, patches);
-        on.launch(to.squares(), ResultPixels<m>{data_of<const float>(products),
-                                                rows_of(patches, 1, channels.small), to});
+        write_results<m>(products, rows_of(patches, 1, channels.small),
+                         cut_of<float>(small, pixels, patches), on);
     });
     return small;
 }
@@ -155,15 +181,14 @@ void up_shared(const at::Tensor& small, const at::Tensor& weight, const at::Tens
     const WeightSizes channels = weight_sizes_of(weight);
     const PatchCounts patches = cut(sizes_of(small), m, 1);
     const at::Tensor rows =
-        mapped_patches<OfData<m>>(sources_of_up<const float>(small, patches, true),
+        mapped_patches<OfData<m>>(cut_of<const float>(small, pixels_for_all, patches),
                                   rows_of(patches, 1, channels.small), small, on)
             .view({points_of<m>, patches.all(), channels.small});
     const at::Tensor weights =
         mapped_weights<m>(weight, true, false, on).view({points_of<m>, channels.small, -1});
     const at::Tensor products = on.multiply(rows, weights);
-    const auto to = phases_of<float>(big, patches, -1, 0);
-    on.launch(to.squares(), ResultPixels<m>{data_of<const float>(products),
-                                            rows_of(patches, phases, channels.big), to});
+    write_results<m>(products, rows_of(patches, phases, channels.big),
+                     cut_of<float>(big, phases_together, patches), on);
 }
 
 template <int m, class Machine>
@@ -173,16 +198,14 @@ void up_by_phase(const at::Tensor& small, const at::Tensor& weight, const at::Te
     const PatchCounts patches = cut(sizes_of(small), m);
     const int batch = points_of<m> * phases;
     const at::Tensor rows =
-        mapped_patches<OfData<m>>(sources_of_up<const float>(small, patches, false),
+        mapped_patches<OfData<m>>(cut_of<const float>(small, pixels_by_phase, patches),
                                   groups_of_rows(patches.all(), phases, channels.small), small, on)
             .view({batch, patches.all(), channels.small});
     const at::Tensor weights =
         mapped_weights<m>(weight, true, true, on).view({batch, channels.small, channels.big});
     const at::Tensor products = on.multiply(rows, weights);
-    const auto to = phases_of<float>(big, patches, 1, 0);
-    on.launch(to.squares(),
-              ResultPixels<m>{data_of<const float>(products),
-                              groups_of_rows(patches.all(), phases, channels.big), to});
+    write_results<m>(products, groups_of_rows(patches.all(), phases, channels.big),
+                     cut_of<float>(big, phases_apart, patches), on);
 }
 
 template <class Machine>
@@ -225,7 +248,7 @@ void weight_gradient(const at::Tensor& big, const at::Tensor& small, const at::T
         };
         const at::Tensor rows = by_sum(mapped_phases<m>(big, patches, on));
         const at::Tensor errors =
-            by_sum(mapped_patches<OfErrors<m>>(pixels_of<const float>(small, patches),
+            by_sum(mapped_patches<OfErrors<m>>(cut_of<const float>(small, pixels, patches),
                                                rows_of(patches, 1, channels.small), small, on));
         at::Tensor products = on.multiply(errors.transpose(1, 2), rows);
         if (sums > 1) products = at::sum(products.view({points_of<m>, sums, -1}), 1);

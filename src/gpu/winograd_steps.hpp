@@ -11,9 +11,15 @@ namespace civitas::gpu::winograd {
 constexpr int phases = 4;  ///< of a big image: rows of phase p / 2, columns of phase p % 2
 constexpr int kernel = 4;  ///< its side
 
-/// Every step-th row and column of an image from a first one on, which may lie outside.
+/// Every step-th row and column of an image, of as many groups as phases or of one. Where they
+/// begin, maybe outside, is the same for rows and columns: with `even` for those of phase 0.
 struct Grid {
-    int row = 0, column = 0, step = 1;
+    int even = 0, odd = 0, step = 1, groups = 1;
+
+    [[nodiscard]] C10_HOST_DEVICE int row(int group) const { return group / 2 == 0 ? even : odd; }
+    [[nodiscard]] C10_HOST_DEVICE int column(int group) const {
+        return group % 2 == 0 ? even : odd;
+    }
 };
 
 /// Patches of m x m along both dimensions, of every image of a batch.
@@ -22,22 +28,35 @@ struct PatchCounts {
     [[nodiscard]] C10_HOST_DEVICE int all() const { return images * down * across; }
 };
 
-/// Images of T, and the grids of them that patches are cut from: of each group one.
+/// Two channels that are neighbours, and computed alike.
+struct alignas(8) [[gnu::may_alias]] Two {
+    float first = 0, second = 0;
+
+    C10_HOST_DEVICE Two& operator+=(const Two& other) {
+        first += other.first;
+        second += other.second;
+        return *this;
+    }
+    friend C10_HOST_DEVICE Two operator*(float factor, const Two& two) {
+        return {factor * two.first, factor * two.second};
+    }
+};
+
+/// Images of T, which is of one channel or two, and the grid of them that patches are cut from.
 template <class T>
 struct CutImages {
     T* first = nullptr;
     int height = 0, width = 0, channels = 0;
-    int groups = 1;
-    Grid grids[phases];
+    Grid grid;
     PatchCounts patches;
 
-    /// Numbers of a patch: one for each group and channel.
+    /// Squares of numbers: one for each patch, group and channel.
     [[nodiscard]] C10_HOST_DEVICE std::int64_t squares() const {
-        return std::int64_t{patches.all()} * groups * channels;
+        return std::int64_t{patches.all()} * grid.groups * channels;
     }
 };
 
-/// Numbers of elements from a point, patch or group to the next; channels are neighbours.
+/// Elements from a point, patch or group to the next; channels are neighbours.
 struct PointStrides {
     std::int64_t point = 0, patch = 0, group = 0;
 };
@@ -55,7 +74,7 @@ struct Square {
             return static_cast<int>(rest);
         };
         channel = next(cut.channels);
-        group = next(cut.groups);
+        group = next(cut.grid.groups);
         patch = static_cast<int>(left);
         column = next(cut.patches.across);
         row = next(cut.patches.down);
@@ -70,51 +89,50 @@ struct Square {
 /// Where a pixel of a patch lies, if in the image.
 template <class T>
 C10_HOST_DEVICE T* pixel(const CutImages<T>& cut, const Square& square, int size, int i, int j) {
-    const Grid& grid = cut.grids[square.group];
-    const int y = grid.row + grid.step * (size * square.row + i);
-    const int x = grid.column + grid.step * (size * square.column + j);
+    const int y = cut.grid.row(square.group) + cut.grid.step * (size * square.row + i);
+    const int x = cut.grid.column(square.group) + cut.grid.step * (size * square.column + j);
     if (y < 0 || y >= cut.height || x < 0 || x >= cut.width) return nullptr;
     const std::int64_t at = (std::int64_t{square.image} * cut.height + y) * cut.width + x;
     return cut.first + at * cut.channels + square.channel;
 }
 
 /// Maps the pixels of each patch, zero outside of the image.
-template <class Map>
+template <class Map, class T>
 struct MappedPatches {
-    CutImages<const float> from;
-    float* points;
+    CutImages<const T> from;
+    T* points;
     PointStrides to;
 
     C10_HOST_DEVICE void operator()(std::int64_t number) const {
         const Square square(from, number);
-        float x[Map::from * Map::from], y[Map::to * Map::to];
+        T x[Map::from * Map::from], y[Map::to * Map::to];
         unrolled<Map::from * Map::from>([&](auto i) {
-            const float* const p =
+            const T* const p =
                 pixel(from, square, Map::size, i.value / Map::from, i.value % Map::from);
-            x[i.value] = p == nullptr ? 0 : *p;
+            x[i.value] = p == nullptr ? T{} : *p;
         });
         map_square<Map>(x, y);
-        float* const place = points + square.place(to);
+        T* const place = points + square.place(to);
         unrolled<Map::to * Map::to>([&](auto i) { place[i.value * to.point] = y[i.value]; });
     }
 };
 
 /// The m x m results of each patch, from its products; those outside of the image are left out.
-template <int m>
+template <int m, class T>
 struct ResultPixels {
     using Map = OfProducts<m>;
-    const float* products;
+    const T* products;
     PointStrides from;
-    CutImages<float> to;
+    CutImages<T> to;
 
     C10_HOST_DEVICE void operator()(std::int64_t number) const {
         const Square square(to, number);
-        float x[points_of<m>], y[m * m];
-        const float* const place = products + square.place(from);
+        T x[points_of<m>], y[m * m];
+        const T* const place = products + square.place(from);
         unrolled<points_of<m>>([&](auto i) { x[i.value] = place[i.value * from.point]; });
         map_square<Map>(x, y);
         unrolled<m * m>([&](auto i) {
-            float* const p = pixel(to, square, m, i.value / m, i.value % m);
+            T* const p = pixel(to, square, m, i.value / m, i.value % m);
             if (p != nullptr) *p = y[i.value];
         });
     }

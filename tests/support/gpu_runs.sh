@@ -29,13 +29,11 @@ near() {
              END { exit wrong || NR < 4 }' || fail "losses of $1 and $2 differ"
 }
 
-# Along the data and pipe axes the bits of one rank, along the tensor axis its figures within rounding,
-# wherever what is offloaded lies.
+# Along the data and pipe axes ranks make the bits of one.
 layouts_equal_one_rank() { # WAY: what the log says that tensors travel by
-  local way=$1 run to
+  local way=$1 run
   train 1 one --steps 4 --device cuda
   train 1 six --steps 6 --device cuda --cuda-graphs off
-  train 1 whole --steps 4 --device cuda --precision fp64
   by "$way" 2 pipe --steps 4 --mesh pipe=2 --schedule gan
   by "$way" 4 both --steps 4 --mesh data=2,pipe=2 --schedule zero-bubble --redraw
   by "$way" 2 data --steps 6 --mesh data=2
@@ -48,6 +46,14 @@ layouts_equal_one_rank() { # WAY: what the log says that tensors travel by
     travel_by "$way" "$run"
     same one "$run"
   done
+}
+
+# Along the tensor axis they make the figures of one within rounding, and with sharded weights its bits,
+# wherever what is offloaded lies.
+parts_equal_one_rank() { # WAY
+  local way=$1 to
+  train 1 one --steps 4 --device cuda
+  train 1 whole --steps 4 --device cuda --precision fp64
   by "$way" 2 tensor --steps 4 --mesh tensor=2 --precision fp64
   by "$way" 4 cut --steps 4 --mesh pipe=2,tensor=2 --precision fp64
   near whole tensor
