@@ -7,7 +7,6 @@
 #include <ATen/ops/bmm.h>
 #include <ATen/ops/empty.h>
 #include <c10/cuda/CUDAStream.h>
-#include <cstdlib>
 #include <limits>
 #include <optional>
 
@@ -44,8 +43,6 @@ at::Tensor multiply(const at::Tensor& a, const at::Tensor& b) {
     ensure(a.is_cuda() && a.dim() == 3 && b.dim() == 3 && a.size(0) == b.size(0) &&
                a.size(2) == b.size(1),
            "matrices fit each other");
-    static const bool by_cublas = std::getenv("CIVITAS_BMM") != nullptr;
-    if (by_cublas) return at::bmm(a, b);
     const auto left = operand_of(a, true), right = operand_of(b, false);
     if (!left || !right || !is_multiple(b.size(2))) return at::bmm(a, b);
     at::Tensor c = at::empty({a.size(0), a.size(1), b.size(2)}, a.options());

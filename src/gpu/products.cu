@@ -12,19 +12,16 @@ constexpr int side_down = 16, side_across = 8, side_inner = 8;
 /// Numbers of the inner dimension that are in a panel of shared memory.
 constexpr int depth = 16;
 
-/// What a block of threads computes. `down` by `across` warps have results that are as many sides.
-template <int down_, int across_, int down_of_warp_, int across_of_warp_, int stages_>
-struct Tile {
-    static constexpr int down = down_, across = across_;
-    static constexpr int down_of_warp = down_of_warp_, across_of_warp = across_of_warp_;
-    static constexpr int rows_of_warp = down_of_warp * side_down;
-    static constexpr int columns_of_warp = across_of_warp * side_across;
-    static constexpr int rows = down * rows_of_warp, columns = across * columns_of_warp;
-    static constexpr int threads = 32 * down * across;
-    static constexpr int stages = stages_;  ///< panels that are read or on their way
-};
-using Large = Tile<2, 4, 4, 4, 2>;
-using Small = Tile<2, 2, 2, 4, 3>;
+/// What a block of threads computes: `down` by `across` warps, each of which has results of as many
+/// sides. Blocks are small, so that there are some for each multiprocessor.
+constexpr int down = 2, across = 2, threads = 32 * down * across;
+constexpr int down_of_warp = 2, across_of_warp = 4;
+constexpr int rows_of_warp = down_of_warp * side_down;
+constexpr int columns_of_warp = across_of_warp * side_across;
+constexpr int rows_of_block = down * rows_of_warp, columns_of_block = across * columns_of_warp;
+constexpr int blocks_at_once = 4;  ///< of a multiprocessor
+/// Panels that are read or on their way.
+constexpr int stages = 3;
 
 /// Where a thread's numbers lie in what its warp multiplies.
 struct Lane {
@@ -46,7 +43,6 @@ struct Panel {
     alignas(16) float numbers[lines * line];
 
     /// Begins to copy what lies from (outer_begin, inner_begin) on; zeros beyond the ends.
-    template <int threads>
     __device__ void copy(const BatchOperand& from, int outer_begin, int outer_end, int inner_begin,
                          int inner_end) {
         constexpr int packs = of_line / at_once, all = lines * packs;
@@ -93,16 +89,16 @@ __device__ void multiply_and_add(const std::uint32_t (&a)[4], const std::uint32_
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
-template <class T, bool left_is_inner, bool right_is_inner>
+template <bool left_is_inner, bool right_is_inner>
 struct Program {
     struct Stage {
-        Panel<T::rows, left_is_inner> left;
-        Panel<T::columns, right_is_inner> right;
+        Panel<rows_of_block, left_is_inner> left;
+        Panel<columns_of_block, right_is_inner> right;
     };
     struct Shared {
-        Stage stages[T::stages];
+        Stage of[stages];
     };
-    using WarpSums = Sums[T::down_of_warp][T::across_of_warp];
+    using WarpSums = Sums[down_of_warp][across_of_warp];
 
     BatchOperand left, right;
     ProductSizes sizes;
@@ -110,10 +106,10 @@ struct Program {
 
     __device__ void operator()(Shared& shared) {
         const int warp = static_cast<int>(threadIdx.x) / 32;
-        const int row = static_cast<int>(blockIdx.y) * T::rows;
-        const int column = static_cast<int>(blockIdx.x) * T::columns;
-        const int warp_row = warp / T::across * T::rows_of_warp;
-        const int warp_column = warp % T::across * T::columns_of_warp;
+        const int row = static_cast<int>(blockIdx.y) * rows_of_block;
+        const int column = static_cast<int>(blockIdx.x) * columns_of_block;
+        const int warp_row = warp / across * rows_of_warp;
+        const int warp_column = warp % across * columns_of_warp;
         left.first += blockIdx.z * left.matrix;
         right.first += blockIdx.z * right.matrix;
         result += blockIdx.z * (std::int64_t{sizes.rows} * sizes.columns);
@@ -121,21 +117,20 @@ struct Program {
         // An empty group of copies stands for each panel that there is not.
         const auto copy = [&](int panel) {
             if (panel < panels) {
-                Stage& to = shared.stages[panel % T::stages];
+                Stage& to = shared.of[panel % stages];
                 const int inner = panel * depth;
-                to.left.template copy<T::threads>(left, row, sizes.rows, inner, sizes.inner);
-                to.right.template copy<T::threads>(right, column, sizes.columns, inner,
-                                                   sizes.inner);
+                to.left.copy(left, row, sizes.rows, inner, sizes.inner);
+                to.right.copy(right, column, sizes.columns, inner, sizes.inner);
             }
             __pipeline_commit();
         };
         WarpSums sums;
-        for (int panel = 0; panel + 1 < T::stages; ++panel) copy(panel);
+        for (int panel = 0; panel + 1 < stages; ++panel) copy(panel);
         for (int panel = 0; panel < panels; ++panel) {
-            __pipeline_wait_prior(T::stages - 2);
+            __pipeline_wait_prior(stages - 2);
             __syncthreads();
-            copy(panel + T::stages - 1);
-            add_products(shared.stages[panel % T::stages], warp_row, warp_column, sums);
+            copy(panel + stages - 1);
+            add_products(shared.of[panel % stages], warp_row, warp_column, sums);
         }
         write(sums, row + warp_row, column + warp_column);
     }
@@ -145,15 +140,15 @@ private:
         const Lane lane;
 #pragma unroll
         for (int inner = 0; inner < depth; inner += side_inner) {
-            Split<2> right[T::across_of_warp];
+            Split<2> right[across_of_warp];
 #pragma unroll
-            for (int j = 0; j < T::across_of_warp; ++j) {
+            for (int j = 0; j < across_of_warp; ++j) {
                 const int n = column + j * side_across + lane.group;
                 right[j].set(0, stage.right.at(n, inner + lane.in_group));
                 right[j].set(1, stage.right.at(n, inner + lane.in_group + 4));
             }
 #pragma unroll
-            for (int i = 0; i < T::down_of_warp; ++i) {
+            for (int i = 0; i < down_of_warp; ++i) {
                 const int m = row + i * side_down + lane.group, k = inner + lane.in_group;
                 Split<4> left;
                 left.set(0, stage.left.at(m, k));
@@ -165,21 +160,18 @@ private:
         }
     }
 
-    __device__ static void add_rows(const Split<4>& left,
-                                    const Split<2> (&right)[T::across_of_warp],
-                                    Sums (&sums)[T::across_of_warp]) {
-        Sums some[T::across_of_warp];
+    __device__ static void add_rows(const Split<4>& left, const Split<2> (&right)[across_of_warp],
+                                    Sums (&sums)[across_of_warp]) {
+        Sums some[across_of_warp];
 #pragma unroll
-        for (int j = 0; j < T::across_of_warp; ++j)
-            multiply_and_add(left.low, right[j].high, some[j]);
+        for (int j = 0; j < across_of_warp; ++j) multiply_and_add(left.low, right[j].high, some[j]);
 #pragma unroll
-        for (int j = 0; j < T::across_of_warp; ++j)
-            multiply_and_add(left.high, right[j].low, some[j]);
+        for (int j = 0; j < across_of_warp; ++j) multiply_and_add(left.high, right[j].low, some[j]);
 #pragma unroll
-        for (int j = 0; j < T::across_of_warp; ++j)
+        for (int j = 0; j < across_of_warp; ++j)
             multiply_and_add(left.high, right[j].high, some[j]);
 #pragma unroll
-        for (int j = 0; j < T::across_of_warp; ++j)
+        for (int j = 0; j < across_of_warp; ++j)
 #pragma unroll
             for (int e = 0; e < 4; ++e) sums[j].of[e] += some[j].of[e];
     }
@@ -188,9 +180,9 @@ private:
     __device__ void write(const WarpSums& sums, int row, int column) const {
         const Lane lane;
 #pragma unroll
-        for (int i = 0; i < T::down_of_warp; ++i)
+        for (int i = 0; i < down_of_warp; ++i)
 #pragma unroll
-            for (int j = 0; j < T::across_of_warp; ++j)
+            for (int j = 0; j < across_of_warp; ++j)
 #pragma unroll
                 for (int half = 0; half < 2; ++half) {
                     const int y = row + i * side_down + lane.group + 8 * half;
@@ -202,18 +194,11 @@ private:
     }
 };
 
-template <class T, bool left_is_inner, bool right_is_inner>
-__global__ void __launch_bounds__(T::threads, 512 / T::threads)
-    run_products(Program<T, left_is_inner, right_is_inner> program) {
-    __shared__ typename Program<T, left_is_inner, right_is_inner>::Shared shared;
+template <bool left_is_inner, bool right_is_inner>
+__global__ void __launch_bounds__(threads, blocks_at_once)
+    run_products(Program<left_is_inner, right_is_inner> program) {
+    __shared__ typename Program<left_is_inner, right_is_inner>::Shared shared;
     program(shared);
-}
-
-template <class T>
-dim3 tiles(const ProductSizes& sizes) {
-    const auto cut = [](int n, int into) { return static_cast<unsigned>((n + into - 1) / into); };
-    return {cut(sizes.columns, T::columns), cut(sizes.rows, T::rows),
-            static_cast<unsigned>(sizes.matrices)};
 }
 
 /// Calls `with(true)` or `with(false)`, of constants.
@@ -223,30 +208,25 @@ void with_constant(bool value, const With& with) {
     with(std::false_type());
 }
 
-template <class T>
-void launch_tiles(const BatchOperand& left, const BatchOperand& right, const ProductSizes& sizes,
-                  float* result, cudaStream_t stream) {
-    with_constant(left.inner_is_contiguous, [&](auto left_is_inner) {
-        with_constant(right.inner_is_contiguous, [&](auto right_is_inner) {
-            constexpr bool of_left = decltype(left_is_inner)::value;
-            constexpr bool of_right = decltype(right_is_inner)::value;
-            run_products<T><<<tiles<T>(sizes), T::threads, 0, stream>>>(
-                Program<T, of_left, of_right>{left, right, sizes, result});
-        });
-    });
-    require_launched();
+dim3 blocks_for(const ProductSizes& sizes) {
+    const auto cut = [](int n, int into) { return static_cast<unsigned>((n + into - 1) / into); };
+    return {cut(sizes.columns, columns_of_block), cut(sizes.rows, rows_of_block),
+            static_cast<unsigned>(sizes.matrices)};
 }
 
 }  // namespace
 
 void launch_products(const BatchOperand& left, const BatchOperand& right, const ProductSizes& sizes,
                      float* result, CUstream_st* stream) {
-    // Some for each multiprocessor of large GPUs. Bits are those of either.
-    constexpr std::int64_t enough = 396;
-    const dim3 large = tiles<Large>(sizes);
-    if (std::int64_t{large.x} * large.y * large.z >= enough && sizes.rows > Small::rows)
-        return launch_tiles<Large>(left, right, sizes, result, stream);
-    launch_tiles<Small>(left, right, sizes, result, stream);
+    with_constant(left.inner_is_contiguous, [&](auto left_is_inner) {
+        with_constant(right.inner_is_contiguous, [&](auto right_is_inner) {
+            using Products =
+                Program<decltype(left_is_inner)::value, decltype(right_is_inner)::value>;
+            run_products<<<blocks_for(sizes), threads, 0, stream>>>(
+                Products{left, right, sizes, result});
+        });
+    });
+    require_launched();
 }
 
 }  // namespace civitas::gpu
