@@ -101,7 +101,7 @@ inline PointStrides groups_of_rows(std::int64_t rows, int groups, int channels) 
     return {groups * rows * channels, channels, rows * channels};
 }
 
-inline at::Tensor room(at::IntArrayRef sizes, const at::Tensor& like) {
+inline at::Tensor uninitialised(at::IntArrayRef sizes, const at::Tensor& like) {
     return at::empty(sizes, like.options().memory_format(at::MemoryFormat::Contiguous));
 }
 
@@ -117,7 +117,7 @@ at::Tensor mapped_weights(const at::Tensor& weight, bool flipped, bool by_phase,
     const WeightSizes sizes = weight_sizes_of(weight);
     const auto strides = by_phase ? groups_of_rows(sizes.small, phases, sizes.big)
                                   : rows_of({sizes.small, 1, 1}, phases, sizes.big);
-    at::Tensor points = room({points_of<m> * sizes.squares()}, weight);
+    at::Tensor points = uninitialised({points_of<m> * sizes.squares()}, weight);
     on.launch(sizes.squares(), MappedWeights<m>{sizes, flipped, data_of<const float>(weight),
                                                 data_of<float>(points), strides});
     return points;
@@ -126,7 +126,7 @@ at::Tensor mapped_weights(const at::Tensor& weight, bool flipped, bool by_phase,
 template <class Map, class Machine>
 at::Tensor mapped_patches(const CutImages<const float>& from, const PointStrides& strides,
                           const at::Tensor& like, const Machine& on) {
-    const at::Tensor points = room({points_of<Map::size> * from.squares()}, like);
+    const at::Tensor points = uninitialised({points_of<Map::size> * from.squares()}, like);
     auto* const to = data_of<float>(points);
     if (are_pairs(from)) {
         const auto pairs = in_pairs<const Two>(from);

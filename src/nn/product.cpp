@@ -4,7 +4,10 @@
 ///   I = P M,   P = I M^T,   gradient of M = P^T I.
 #include "layers.hpp"
 
+#include <ATen/Parallel.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/mm.h>
+#include <algorithm>
 #include <utility>
 
 namespace civitas::nn {
@@ -18,6 +21,27 @@ at::Tensor as_matrix(const at::Tensor& t) {
 /// Rows of a matrix as images of `side` x `side` pixels, channels-last.
 at::Tensor as_images(const at::Tensor& rows, std::int64_t side) {
     return rows.view({rows.size(0), side, side, -1}).permute({0, 3, 1, 2});
+}
+
+/// On a CPU by blocks of columns, each by one thread: libraries cut long sums by the number of
+/// threads, and bits are to be the same with any.
+at::Tensor product(const at::Tensor& a, const at::Tensor& b) {
+    if (!a.is_cpu()) return at::mm(a, b);
+    constexpr std::int64_t of_block = std::int64_t{1} << 18;  // numbers that it reads or writes
+    const at::Tensor c = at::empty({a.size(0), b.size(1)}, a.options());
+    const std::int64_t columns = c.size(1);
+    const std::int64_t width =
+        std::clamp<std::int64_t>(of_block / (b.size(0) + c.size(0)), 1, columns);
+    // Of one block alone nothing would be parallel, and the library would cut it.
+    const std::int64_t blocks = std::max<std::int64_t>(2, at::divup(columns, width));
+    at::parallel_for(0, blocks, 1, [&](std::int64_t first, std::int64_t last) {
+        for (; first < last && first * width < columns; ++first) {
+            const std::int64_t begin = first * width, some = std::min(width, columns - begin);
+            at::Tensor block = c.narrow(1, begin, some);
+            at::mm_out(block, a, b.narrow(1, begin, some));
+        }
+    });
+    return c;
 }
 
 class ProductLayer : public Layer {
@@ -46,15 +70,15 @@ public:
         const auto& x = saved.tensors[0];
         const auto points = as_matrix(transposed_ ? x : gy);
         const auto images = as_matrix(transposed_ ? gy : x);
-        leaf[0].copy_(as_images(at::mm(points.t(), images), kernel_));
+        leaf[0].copy_(as_images(product(points.t(), images), kernel_));
     }
 
 private:
     [[nodiscard]] at::Tensor to_images(const at::Tensor& points) const {
-        return as_images(at::mm(as_matrix(points), as_matrix(weight_)), kernel_);
+        return as_images(product(as_matrix(points), as_matrix(weight_)), kernel_);
     }
     [[nodiscard]] at::Tensor to_points(const at::Tensor& images) const {
-        return as_images(at::mm(as_matrix(images), as_matrix(weight_).t()), 1);
+        return as_images(product(as_matrix(images), as_matrix(weight_).t()), 1);
     }
 
     std::unique_ptr<Layer> aten_;

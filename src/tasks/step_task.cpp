@@ -194,7 +194,7 @@ void StepTask::reduce(schedule::NetId which) {
     // The last passes have been launched, and the host would wait for them now.
     if (inputs_ && share_.steps_follow && sums_met_ + 1 == sums_) put_tiles_ahead(*inputs_);
     // A GPU of one rank sums while the host waits for the losses: nobody has to know these before.
-    const bool sums_ahead = is_alone() && !share_.device.is_cpu();
+    const bool sums_ahead = is_alone_with(which) && !share_.device.is_cpu();
     if (sums_ahead) models_[which].reduce();
     (void)trouble();  // what is computed until losses are known is no part of the meeting
     Stopwatch watch;
@@ -220,13 +220,18 @@ double StepTask::communication_seconds() const {
     return communication_ + data_exchange_seconds() - exchanged_;
 }
 
+bool StepTask::is_alone_with(schedule::NetId which) const {
+    return mesh_.world().size() == 1 && !models_[which].is_shared();
+}
+
 void StepTask::update(schedule::NetId which) {
     whole_ = false;
     optim::ModelState& model = models_[which];
     // Of one rank, the device updates weights while the host launches what statistics need.
-    if (is_alone()) model.update();
+    const bool weights_first = is_alone_with(which);
+    if (weights_first) model.update();
     statistics_.apply(which, model);
-    if (!is_alone()) model.update();
+    if (!weights_first) model.update();
     model.mix_statistics(model.updater().updates());
     can_meet_ = revocable_ || !awaited_;
 }

@@ -26,8 +26,8 @@
 /// channels of the big one, 4, 4), PyTorch's layout of either kind: `down` is F of a convolution
 /// and B of a transposed one, `up` B of a convolution and F of a transposed one, and
 /// `weight_gradient` W of both. The bits of a result do not depend on the number of threads, nor
-/// those of an image on the batch it is in (`weight_gradient` sums over the batch), on CPUs; on a GPU
-/// (civitas/gpu/winograd.hpp, with m in {2, 4}) they depend on shapes alone.
+/// those of an image on the batch it is in (`weight_gradient` sums over the batch), on CPUs; on a
+/// GPU (civitas/gpu/winograd.hpp, with m in {2, 4}) they depend on shapes alone.
 #include <ATen/core/Tensor.h>
 #include <cstdint>
 
@@ -38,8 +38,8 @@ namespace civitas::kernels::winograd {
 [[nodiscard]] bool supports(at::ScalarType type);
 
 /// big: (B, C_big, 2h, 2w); weight: (C_small, C_big, 4, 4); both channels-last and of one supported
-/// type, or fp32 on a GPU. Returns (B, C_small, h, w) likewise. Throws Error when they are not (so do all
-/// that follow).
+/// type, or fp32 on a GPU. Returns (B, C_small, h, w) likewise. Throws Error when they are not (so
+/// do all that follow).
 [[nodiscard]] at::Tensor down(const at::Tensor& big, const at::Tensor& weight);
 /// small: (B, C_small, h, w); returns (B, C_big, 2h, 2w), both as above.
 [[nodiscard]] at::Tensor up(const at::Tensor& small, const at::Tensor& weight);

@@ -64,6 +64,8 @@ public:
     [[nodiscard]] int replicas() const noexcept { return static_cast<int>(stages_.size()); }
     /// What the executor of one of this rank's replicas needs; valid as long as the net.
     [[nodiscard]] NetParts parts(int replica = 0);
+    /// Whether other ranks change its weights, too.
+    [[nodiscard]] bool is_shared() const noexcept { return shared_ != nullptr; }
     [[nodiscard]] Updater& updater() noexcept { return *updater_; }
     [[nodiscard]] const Updater& updater() const noexcept { return *updater_; }
     /// Precondition: every rank has them whole, which it has not with ShardLevel::parameters.
@@ -80,8 +82,7 @@ public:
     /// order given: see Buffers::apply. One flat vector per micro-batch: mean and variance of every
     /// batch norm, in layer order.
     void apply_statistics(StageId stage, const std::vector<at::Tensor>& flat);
-    /// The mean of the statistics follows them, as that of the weights follows these, after so many
-    /// updates.
+    /// The mean of the statistics follows them, after so many updates.
     void mix_statistics(std::int64_t updates);
     /// Adds up the gradient of all stages held, whole. Collective over the data axis.
     void reduce();

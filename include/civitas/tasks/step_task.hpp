@@ -140,8 +140,8 @@ private:
     [[nodiscard]] at::Tensor draws(schedule::PassId pass, LocalMicroBatch micro) const;
     /// Since the mesh was made.
     [[nodiscard]] double data_exchange_seconds() const;
-    /// Whether nobody else takes part in the step.
-    [[nodiscard]] bool is_alone() const { return mesh_.world().size() == 1; }
+    /// Whether nobody else takes part in the step, nor in the updates of a net.
+    [[nodiscard]] bool is_alone_with(schedule::NetId which) const;
 
     const comm::Mesh& mesh_;
     const planner::ExecutionLayout& layout_;
