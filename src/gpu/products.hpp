@@ -4,10 +4,10 @@
 /// A tensor core multiplies numbers of TF32, whose mantissa has 10 bits, and adds up in fp32. Each
 /// number a is therefore split into high, its first bits, and low, the rest, and
 ///     a b = low(a) high(b) + high(a) low(b) + high(a) high(b)
-/// but for low low, 2^-22 of a b (3xTF32: H. Ootomo, R. Yokota, Recovering single precision
-/// accuracy from Tensor Cores, arXiv 2203.03341). Tensor cores cut off what a sum in fp32 cannot
-/// hold, so sums of eight products each leave them, and are added up with rounding to nearest, in
-/// ascending order. The bits of a result depend on its row and its column alone.
+/// but for low low, less than 2^-19 of a b (3xTF32: H. Ootomo, R. Yokota, Recovering single
+/// precision accuracy from Tensor Cores, arXiv 2203.03341). Tensor cores cut off what a sum in fp32
+/// cannot hold, so sums of eight products each leave them, and are added up with rounding to
+/// nearest, in ascending order. The bits of a result depend on its row and its column alone.
 #include <cstdint>
 
 struct CUstream_st;

@@ -5,6 +5,7 @@
 #include "layers.hpp"
 
 #include <ATen/Parallel.h>
+#include <ATen/ThreadLocalState.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/mm.h>
 #include <algorithm>
@@ -28,13 +29,15 @@ at::Tensor as_images(const at::Tensor& rows, std::int64_t side) {
 at::Tensor product(const at::Tensor& a, const at::Tensor& b) {
     if (!a.is_cpu()) return at::mm(a, b);
     constexpr std::int64_t of_block = std::int64_t{1} << 18;  // numbers that it reads or writes
-    const at::Tensor c = at::empty({a.size(0), b.size(1)}, a.options());
+    at::Tensor c = at::empty({a.size(0), b.size(1)}, a.options());
     const std::int64_t columns = c.size(1);
     const std::int64_t width =
         std::clamp<std::int64_t>(of_block / (b.size(0) + c.size(0)), 1, columns);
     // Of one block alone nothing would be parallel, and the library would cut it.
     const std::int64_t blocks = std::max<std::int64_t>(2, at::divup(columns, width));
+    const at::ThreadLocalState caller;
     at::parallel_for(0, blocks, 1, [&](std::int64_t first, std::int64_t last) {
+        const at::ThreadLocalStateGuard as_caller(caller);
         for (; first < last && first * width < columns; ++first) {
             const std::int64_t begin = first * width, some = std::min(width, columns - begin);
             at::Tensor block = c.narrow(1, begin, some);
