@@ -175,37 +175,26 @@ at::Tensor down(const at::Tensor& big, const at::Tensor& weight, const Machine& 
     return small;
 }
 
+/// Patches of the small image are mapped once, `shared` by all phases, or for each of these.
 template <int m, class Machine>
-void up_shared(const at::Tensor& small, const at::Tensor& weight, const at::Tensor& big,
-               const Machine& on) {
+void up_in_patches(const at::Tensor& small, const at::Tensor& weight, const at::Tensor& big,
+                   bool shared, const Machine& on) {
     const WeightSizes channels = weight_sizes_of(weight);
-    const PatchCounts patches = cut(sizes_of(small), m, 1);
-    const at::Tensor rows =
-        mapped_patches<OfData<m>>(cut_of<const float>(small, pixels_for_all, patches),
-                                  rows_of(patches, 1, channels.small), small, on)
-            .view({points_of<m>, patches.all(), channels.small});
+    const PatchCounts patches = cut(sizes_of(small), m, shared ? 1 : 0);
+    const int matrices = points_of<m> * (shared ? 1 : phases);
+    const auto strides = [&](int groups, int of_group) {
+        return shared ? rows_of(patches, groups, of_group)
+                      : groups_of_rows(patches.all(), phases, of_group);
+    };
+    const Grid& from = shared ? pixels_for_all : pixels_by_phase;
+    const at::Tensor rows = mapped_patches<OfData<m>>(cut_of<const float>(small, from, patches),
+                                                      strides(1, channels.small), small, on)
+                                .view({matrices, patches.all(), channels.small});
     const at::Tensor weights =
-        mapped_weights<m>(weight, true, false, on).view({points_of<m>, channels.small, -1});
+        mapped_weights<m>(weight, true, !shared, on).view({matrices, channels.small, -1});
     const at::Tensor products = on.multiply(rows, weights);
-    write_results<m>(products, rows_of(patches, phases, channels.big),
-                     cut_of<float>(big, phases_together, patches), on);
-}
-
-template <int m, class Machine>
-void up_by_phase(const at::Tensor& small, const at::Tensor& weight, const at::Tensor& big,
-                 const Machine& on) {
-    const WeightSizes channels = weight_sizes_of(weight);
-    const PatchCounts patches = cut(sizes_of(small), m);
-    const int batch = points_of<m> * phases;
-    const at::Tensor rows =
-        mapped_patches<OfData<m>>(cut_of<const float>(small, pixels_by_phase, patches),
-                                  groups_of_rows(patches.all(), phases, channels.small), small, on)
-            .view({batch, patches.all(), channels.small});
-    const at::Tensor weights =
-        mapped_weights<m>(weight, true, true, on).view({batch, channels.small, channels.big});
-    const at::Tensor products = on.multiply(rows, weights);
-    write_results<m>(products, groups_of_rows(patches.all(), phases, channels.big),
-                     cut_of<float>(big, phases_apart, patches), on);
+    const Grid& to = shared ? phases_together : phases_apart;
+    write_results<m>(products, strides(phases, channels.big), cut_of<float>(big, to, patches), on);
 }
 
 template <class Machine>
@@ -216,8 +205,7 @@ at::Tensor up(const at::Tensor& small, const at::Tensor& weight, const Machine& 
     with_size_of_patches(sizes, [&]<int m>(std::integral_constant<int, m>) {
         // One set of patches has a row and a column more, four sets are mapped four times.
         const bool shared = 5 * cut(sizes, m, 1).all() <= 6 * cut(sizes, m).all();
-        if (shared) return up_shared<m>(small, weight, big, on);
-        up_by_phase<m>(small, weight, big, on);
+        up_in_patches<m>(small, weight, big, shared, on);
     });
     return big;
 }

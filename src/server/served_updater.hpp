@@ -102,7 +102,8 @@ public:
     [[nodiscard]] std::int64_t updates() const override { return net_.worker_.item().step + 1; }
 
     [[nodiscard]] bool is_finite() const override {
-        return optim::all_finite(sums(), optim::sum_on_gpu(sums()));
+        const auto sums = this->sums();
+        return optim::all_finite(sums, optim::sum_on_gpu(sums));
     }
     [[nodiscard]] std::optional<std::string> first_non_finite() const override {
         const net::ArenaLayout& layout = arrays_.parameters.layout;

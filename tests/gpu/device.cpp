@@ -8,7 +8,7 @@
 #include "civitas/optim/arena.hpp"
 #include "civitas/schedule/gan.hpp"
 #include "civitas/tasks/augment.hpp"
-#include "civitas/updates/adam.hpp"
+#include "support/adam.hpp"
 #include "support/apart.hpp"
 #include "support/gpu.hpp"
 #include "support/images.hpp"
@@ -27,35 +27,6 @@ namespace {
 
 double apart_on_cpu(const at::Tensor& a, const at::Tensor& b) {
     return apart(a.cpu(), b.to(at::kDouble));
-}
-
-/// Some steps of Adam by `update`, of so many elements that begin where `first` says.
-updates::UpdateArrays after_adam(decltype(updates::adam) update, at::Device device,
-                                 std::int64_t first, std::int64_t count, bool mean, bool copy) {
-    at::manual_seed(7);
-    const auto placed = [&](const at::Tensor& values) {
-        return at::zeros({first + count}, values.options().device(device))
-            .narrow(0, first, count)
-            .copy_(values);
-    };
-    const at::Tensor weights = at::randn({count}), zeros = at::zeros({count});
-    const updates::UpdateArrays arrays{placed(weights),
-                                       placed(zeros),
-                                       placed(zeros),
-                                       placed(zeros),
-                                       mean ? placed(weights) : at::Tensor(),
-                                       copy ? placed(zeros.to(at::kBFloat16)) : at::Tensor()};
-    for (std::int64_t step = 1; step <= 5; ++step) {
-        arrays.gradient.copy_(at::randn({count}));
-        update(arrays, {.learning_rate = 1e-2,
-                        .beta1 = 0.5,
-                        .beta2 = 0.999,
-                        .epsilon = 1e-8,
-                        .weight_decay = 0.01,
-                        .mean_decay = 0.9,
-                        .steps = step});
-    }
-    return arrays;
 }
 
 }  // namespace
@@ -223,22 +194,8 @@ TEST_CASE("Adam in one pass is on a GPU what it is on a CPU, wherever arrays beg
     if (!gpu_here("updates were")) return;
     for (const std::int64_t count : {1, 3, 1003, 1 << 20, (1 << 20) + 5})
         for (const bool mean : {false, true})
-            for (const bool copy : {false, true}) {
-                INFO(count << " elements, mean " << mean << ", copy " << copy);
-                const auto cpu = after_adam(updates::adam, at::kCPU, 0, count, mean, copy);
-                const auto gpu = after_adam(updates::adam, at::kCUDA, 0, count, mean, copy);
-                CHECK(apart_on_cpu(gpu.weights, cpu.weights) < 1e-6);
-                CHECK(apart_on_cpu(gpu.first, cpu.first) < 1e-6);
-                CHECK(apart_on_cpu(gpu.second, cpu.second) < 1e-6);
-                if (mean) CHECK(apart_on_cpu(gpu.mean, cpu.mean) < 1e-6);
-                if (copy) CHECK(gpu.compute_copy.equal(gpu.weights.to(at::kBFloat16)));
-                const auto other = after_adam(updates::adam, at::kCUDA, 1, count, mean, copy);
-                CHECK(other.weights.equal(gpu.weights));
-                CHECK(other.first.equal(gpu.first));
-                CHECK(other.second.equal(gpu.second));
-                if (mean) CHECK(other.mean.equal(gpu.mean));
-                if (copy) CHECK(other.compute_copy.equal(gpu.compute_copy));
-            }
+            for (const bool copy : {false, true})
+                check_adam({count, mean, copy}, updates::adam, at::kCUDA, {1});
 }
 
 TEST_CASE("a GPU is asked of all arrays at once whether they are finite, and of each if not") {
