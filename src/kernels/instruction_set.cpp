@@ -1,8 +1,24 @@
 #include "civitas/kernels/instruction_set.hpp"
 
 #include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 namespace civitas::kernels {
+namespace {
+
+/// Whether the processor has AMX, and Linux lets this process use it: tiles are so large that it
+/// keeps them for those alone that ask (arch_prctl(2), ARCH_REQ_XCOMP_PERM).
+bool has_tiles() {
+    constexpr unsigned features = 7, amx_bf16 = 1U << 22, amx_tile = 1U << 24;
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    if (__get_cpuid_count(features, 0, &a, &b, &c, &d) == 0) return false;
+    if ((d & amx_bf16) == 0 || (d & amx_tile) == 0) return false;
+    constexpr long request_permission = 0x1023, tile_data = 18;
+    return syscall(SYS_arch_prctl, request_permission, tile_data) == 0;
+}
+
+}  // namespace
 
 InstructionSet instruction_set() {
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
@@ -10,14 +26,9 @@ InstructionSet instruction_set() {
     if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
         !__builtin_cpu_supports("avx512dq") || !__builtin_cpu_supports("avx512vl"))
         return InstructionSet::avx2;
-    return __builtin_cpu_supports("avx512bf16") ? InstructionSet::avx512_bf16
-                                                : InstructionSet::avx512;
-}
-
-bool has_matrix_units() {
-    unsigned a = 0, b = 0, c = 0, d = 0;
-    constexpr unsigned features = 7, amx_bf16 = 1U << 22;
-    return __get_cpuid_count(features, 0, &a, &b, &c, &d) != 0 && (d & amx_bf16) != 0;
+    if (!__builtin_cpu_supports("avx512bf16")) return InstructionSet::avx512;
+    static const bool tiles = has_tiles();
+    return tiles ? InstructionSet::amx_bf16 : InstructionSet::avx512_bf16;
 }
 
 }  // namespace civitas::kernels

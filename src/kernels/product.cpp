@@ -1,8 +1,13 @@
 #include "product.hpp"
 
+#include "product_tiles.hpp"
+
+#include "civitas/kernels/instruction_set.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 namespace civitas::kernels {
@@ -53,7 +58,16 @@ constexpr std::array<Multiply, sizeof...(rows)> for_each_count(
 }  // namespace
 
 template <class T>
-void multiply(std::int64_t rows, Rows a, const Word* b, std::int64_t words, float* c, Sum sum) {
+bool multiplies_tiles() {
+    static const bool has_tiles = instruction_set() == InstructionSet::amx_bf16;
+    return std::is_same_v<T, c10::BFloat16> && has_tiles;
+}
+
+template <class T>
+void multiply(std::int64_t rows, Rows a, const Word* b, std::int64_t words, float* c, Sum sum,
+              const Word* next) {
+    if (a.word == 1 && multiplies_tiles<T>())
+        return multiply_tiles({rows, words}, a, b, next, c, sum);
     static constexpr auto kernels =
         for_each_count<T>(std::make_integer_sequence<int, static_cast<int>(most_rows)>());
     // As many rows at a time in each part, or one more: few at once would wait for each other.
@@ -66,7 +80,11 @@ void multiply(std::int64_t rows, Rows a, const Word* b, std::int64_t words, floa
     }
 }
 
-template void multiply<float>(std::int64_t, Rows, const Word*, std::int64_t, float*, Sum);
-template void multiply<c10::BFloat16>(std::int64_t, Rows, const Word*, std::int64_t, float*, Sum);
+template bool multiplies_tiles<float>();
+template bool multiplies_tiles<c10::BFloat16>();
+template void multiply<float>(std::int64_t, Rows, const Word*, std::int64_t, float*, Sum,
+                              const Word*);
+template void multiply<c10::BFloat16>(std::int64_t, Rows, const Word*, std::int64_t, float*, Sum,
+                                      const Word*);
 
 }  // namespace civitas::kernels

@@ -37,9 +37,7 @@ at::Tensor image_like(const at::Tensor& other, at::IntArrayRef sizes) {
 
 }  // namespace
 
-bool supports(at::ScalarType type) {
-    return multiplies_vectors_of(type) && (type == at::kFloat || !has_matrix_units());
-}
+bool supports(at::ScalarType type) { return multiplies_vectors_of(type); }
 
 at::Tensor down(const at::Tensor& big, const at::Tensor& weight) {
     const Channels channels = channels_of(weight);

@@ -51,8 +51,18 @@ private:
     static constexpr int points = points_of(m);
     static constexpr std::int64_t few_patches = 256;
     static constexpr std::int64_t most_words = 128, most_panels = 2;
-    static constexpr std::int64_t cache_words = (std::int64_t{450} << 10) / sizeof(Word);
-    static constexpr std::int64_t least_rows = 28, most_rows = 112;
+
+    /// As many patches as lie in a cache together with what they are multiplied by. Tiles multiply
+    /// so fast that fewer would wait for the weights.
+    [[nodiscard]] std::int64_t rows_of_block() const {
+        constexpr std::int64_t kilobyte = 1024 / sizeof(Word);
+        if (multiplies_tiles<T>()) {
+            const std::int64_t fitting = 800 * kilobyte / (points * words_);
+            return std::clamp(fitting / rows_of_tiles, std::int64_t{2}, std::int64_t{3}) *
+                   rows_of_tiles;
+        }
+        return std::clamp(450 * kilobyte / (points * words_), std::int64_t{28}, std::int64_t{112});
+    }
 
     /// Panels of a product that are multiplied together.
     struct Group {
@@ -118,8 +128,7 @@ private:
             for (std::int64_t i = begin; i < end; ++i)
                 pack_piece(group(i / pieces()), i % pieces(), words_of(packed) + i * piece_size());
         });
-        const Blocks blocks{points, words_, piece_words_,
-                            std::clamp(cache_words / (points * words_), least_rows, most_rows)};
+        const Blocks blocks{points, words_, piece_words_, rows_of_block()};
         const std::int64_t all = divide_up(patches_.count(), blocks.rows) * inputs_;
         at::parallel_for(0, all, 1, [&](std::int64_t begin, std::int64_t end) {
             const at::Tensor memory = scratch(blocks.size() + sums_size(blocks.rows));
@@ -156,7 +165,8 @@ private:
                 for (std::int64_t i = p; i < group.panels * points; i += points)
                     multiply<T>(rows.count, {from + p * blocks.point_size(), blocks.stride(), 1},
                                 weights + i * point_size(), words, sums + i * rows.count * panel,
-                                piece == 0 ? Sum::begins : Sum::goes_on);
+                                piece == 0 ? Sum::begins : Sum::goes_on,
+                                weights + (i + 1) * point_size());
                 if (piece + 1 == pieces()) prefetch_results(group, rows, p);
             }
         }

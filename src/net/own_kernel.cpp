@@ -73,8 +73,6 @@ OwnKernel doubling(const Doubling& layer, const KernelHost& host) {
     if (!layer.even) return none("an image of odd sides");
     if (layer.big <= most_of_pictures) return thin(layer, host);
     if (layer.small < least_for_winograd || layer.big < least_for_winograd) return none(too_few());
-    if (host.precision == Precision::bf16 && host.instructions.bf16_matrices)
-        return none("AMX, which ATen uses");
     return {Kernel::winograd, all_passes};
 }
 

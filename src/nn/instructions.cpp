@@ -8,8 +8,7 @@ net::Instructions instructions_here() {
     using kernels::InstructionSet;
     const InstructionSet set = kernels::instruction_set();
     return {.fp32_vectors = set >= InstructionSet::avx512,
-            .bf16_vectors = set >= InstructionSet::avx512_bf16,
-            .bf16_matrices = kernels::has_matrix_units()};
+            .bf16_vectors = set >= InstructionSet::avx512_bf16};
 }
 
 }  // namespace civitas::nn

@@ -13,7 +13,6 @@ namespace {
 
 constexpr Instructions avx512{.fp32_vectors = true};
 constexpr Instructions avx512_bf16{.fp32_vectors = true, .bf16_vectors = true};
-constexpr Instructions amx{.fp32_vectors = true, .bf16_vectors = true, .bf16_matrices = true};
 
 OwnKernel of(const LayerKind& kind, ImageShape input, const KernelHost& host) {
     return own_kernel({"layer", kind}, input, host);
@@ -102,14 +101,13 @@ TEST_CASE("which kernel there is follows from layer, image, numbers and instruct
     };
     CHECK(of(down(64, 64), {64, 8, 8}, bf16(avx512)).left == "no AVX512-BF16");
     CHECK(of(down(64, 64), {64, 8, 8}, bf16(avx512_bf16)).kernel == Kernel::winograd);
-    CHECK(of(down(64, 64), {64, 8, 8}, bf16(amx)).left == "AMX, which ATen uses");
-    CHECK(of(down(3, 8), {3, 8, 8}, bf16(amx)).kernel == Kernel::thin);
-    CHECK(of(down(3, 7), {3, 8, 8}, bf16(amx)).left == "7 channels are no pairs of bf16");
+    CHECK(of(down(3, 8), {3, 8, 8}, bf16(avx512_bf16)).kernel == Kernel::thin);
+    CHECK(of(down(3, 7), {3, 8, 8}, bf16(avx512_bf16)).left == "7 channels are no pairs of bf16");
     CHECK(of(to_picture, {32, 8, 8}, bf16(avx512)).left == "no AVX512-BF16");
-    CHECK(of(to_picture, {32, 8, 8}, bf16(amx)).kernel == Kernel::picture);
+    CHECK(of(to_picture, {32, 8, 8}, bf16(avx512_bf16)).kernel == Kernel::picture);
     for (const LayerKind& kind : {LayerKind(down(64, 64)), LayerKind(BatchNorm{64}),
                                   LayerKind(to_picture), LayerKind(Convolution{{64, 1, 4, 1, 0}})})
-        CHECK(of(kind, {64, 4, 4}, {Precision::fp64, amx}).left == "fp64");
+        CHECK(of(kind, {64, 4, 4}, {Precision::fp64, avx512_bf16}).left == "fp64");
 }
 
 TEST_CASE("a layer of a net has the kernels that are chosen and that there are") {

@@ -14,7 +14,7 @@ trained() {
 }
 has() { grep -qw "$1" /proc/cpuinfo; }
 # Every layer of this net is by our kernels there.
-all_ours() { [ "$1" = fp32 ] && has avx512dq || { has avx512_bf16 && ! has amx_bf16; }; }
+all_ours() { if [ "$1" = fp32 ]; then has avx512dq; else has avx512_bf16; fi; }
 for precision in fp32 bf16; do
   of=(--precision "$precision" --kernels fast)
   fast=$(trained "$precision.one" 1 "${of[@]}" --threads 1)

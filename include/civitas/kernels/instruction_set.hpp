@@ -3,16 +3,13 @@
 
 namespace civitas::kernels {
 
-/// Vector instructions of a processor; each set includes those before it. `avx2` means AVX2 with
-/// FMA, `avx512` means F, BW, DQ and VL, and `avx512_bf16` adds products of bf16 pairs.
-enum class InstructionSet { none, avx2, avx512, avx512_bf16 };
+/// Instructions of a processor; each set includes those before it. `avx2` means AVX2 with FMA,
+/// `avx512` means F, BW, DQ and VL, `avx512_bf16` adds products of bf16 pairs, and `amx_bf16` those
+/// of tiles of bf16, many times as fast.
+enum class InstructionSet { none, avx2, avx512, avx512_bf16, amx_bf16 };
 
 /// The largest set that this processor and its operating system offer. Everything that kernels
 /// compute follows from it, so ranks that differ in it would not give the same bits.
 [[nodiscard]] InstructionSet instruction_set();
-
-/// Whether the processor multiplies matrices of bf16 by instructions (AMX), which are many times as
-/// fast as those on vectors.
-[[nodiscard]] bool has_matrix_units();
 
 }  // namespace civitas::kernels

@@ -33,8 +33,7 @@
 
 namespace civitas::kernels::winograd {
 
-/// Whether this processor has the instructions for images and weights of `type` (fp32 or bf16), and
-/// nothing better: with matrix units (AMX) ATen's bf16 is left alone.
+/// Whether this processor has the instructions for images and weights of `type` (fp32 or bf16).
 [[nodiscard]] bool supports(at::ScalarType type);
 
 /// big: (B, C_big, 2h, 2w); weight: (C_small, C_big, 4, 4); both channels-last and of one supported

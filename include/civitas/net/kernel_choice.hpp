@@ -51,9 +51,8 @@ private:
 
 /// What a processor has instructions for.
 struct Instructions {
-    bool fp32_vectors = false;   ///< AVX-512
-    bool bf16_vectors = false;   ///< AVX512-BF16
-    bool bf16_matrices = false;  ///< AMX, which ATen's bf16 is left to
+    bool fp32_vectors = false;  ///< AVX-512
+    bool bf16_vectors = false;  ///< AVX512-BF16
 };
 
 /// What kernels depend on beside the layer.

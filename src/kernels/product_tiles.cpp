@@ -1,0 +1,146 @@
+#include "product_tiles.hpp"
+
+#include <algorithm>
+#include <array>
+
+#define CIVITAS_AMX gnu::target("amx-tile,amx-bf16")
+
+namespace civitas::kernels {
+namespace {
+
+/// Rows of a tile, and words of one of its rows.
+constexpr std::int64_t side = 16;
+static_assert(rows_of_tiles == 2 * side && panel == 2 * side);
+
+/// What LDTILECFG reads.
+struct alignas(64) TileShapes {
+    std::uint8_t palette = 1, start_row = 0;
+    std::array<std::uint8_t, 14> reserved = {};
+    std::array<std::uint16_t, 16> bytes_of_row = {};
+    std::array<std::uint8_t, 16> rows = {};
+};
+
+/// For a block of rows and a step of words. Instructions name tiles by literals: 0 and 1 are sums
+/// of the upper sixteen rows, 2 and 3 those of the lower ones, 4 and 5 upper and lower rows of `a`,
+/// 6 and 7 the halves of a panel of `b`.
+TileShapes shapes_of(ProductSize size) {
+    constexpr auto word = static_cast<std::int64_t>(sizeof(Word));
+    TileShapes shapes;
+    const auto set = [&](std::size_t tile, std::int64_t rows, std::int64_t words) {
+        shapes.rows[tile] = static_cast<std::uint8_t>(rows);
+        shapes.bytes_of_row[tile] = static_cast<std::uint16_t>(words * word);
+    };
+    const std::int64_t upper = std::min(size.rows, side);
+    const std::int64_t lower = std::max(size.rows, side + 1) - side;
+    for (const std::size_t tile : {0U, 1U}) set(tile, upper, side);
+    for (const std::size_t tile : {2U, 3U}) set(tile, lower, side);
+    set(4, upper, size.words);
+    set(5, lower, size.words);
+    for (const std::size_t tile : {6U, 7U}) set(tile, size.words, side);
+    return shapes;
+}
+
+/// GCC's _tile_loadconfig reads eight bytes alone, for all that GCC knows.
+void load(const TileShapes& shapes) { __asm__ volatile("ldtilecfg %0" : : "m"(shapes)); }
+
+/// Asks for sixteen words of all columns of a panel, as far as the second cache.
+[[gnu::always_inline]] inline void prefetch(const Word* rows) {
+#pragma GCC unroll 32
+    for (std::int64_t i = 0; i < side * panel; i += side) _mm_prefetch(rows + i, _MM_HINT_T1);
+}
+
+constexpr std::int64_t bytes_of_panel = panel * sizeof(Word);
+
+template <bool with_lower>
+[[CIVITAS_AMX]] void load_sums(const float* c, Sum sum) {
+    const float* const lower = c + side * panel;
+    if (sum == Sum::begins) {
+        _tile_zero(0);
+        _tile_zero(1);
+        if constexpr (with_lower) {
+            _tile_zero(2);
+            _tile_zero(3);
+        }
+        return;
+    }
+    _tile_loadd(0, c, bytes_of_panel);
+    _tile_loadd(1, c + side, bytes_of_panel);
+    if constexpr (with_lower) {
+        _tile_loadd(2, lower, bytes_of_panel);
+        _tile_loadd(3, lower + side, bytes_of_panel);
+    }
+}
+
+template <bool with_lower>
+[[CIVITAS_AMX]] void store_sums(float* c) {
+    float* const lower = c + side * panel;
+    _tile_stored(0, c, bytes_of_panel);
+    _tile_stored(1, c + side, bytes_of_panel);
+    if constexpr (with_lower) {
+        _tile_stored(2, lower, bytes_of_panel);
+        _tile_stored(3, lower + side, bytes_of_panel);
+    }
+}
+
+/// Adds to the sums, `step` words at a time; fetches `next` meanwhile, where it is not null.
+template <bool with_lower>
+[[CIVITAS_AMX]] void add_products(Rows a, const Word* b, const Word* next, std::int64_t words,
+                                  std::int64_t step) {
+    const auto bytes_of_row = static_cast<std::int64_t>(sizeof(Word)) * a.row;
+    const Word* const lower = a.data + side * a.row;
+    for (std::int64_t k = 0; k < words; k += step) {
+        if (next != nullptr) prefetch(next + k * panel);
+        _tile_loadd(6, b + k * panel, bytes_of_panel);
+        _tile_loadd(4, a.data + k, bytes_of_row);
+        _tile_loadd(7, b + k * panel + side, bytes_of_panel);
+        _tile_dpbf16ps(0, 4, 6);
+        if constexpr (with_lower) {
+            _tile_loadd(5, lower + k, bytes_of_row);
+        }
+        _tile_dpbf16ps(1, 4, 7);
+        if constexpr (with_lower) {
+            _tile_dpbf16ps(2, 5, 6);
+            _tile_dpbf16ps(3, 5, 7);
+        }
+    }
+}
+
+template <bool with_lower>
+[[CIVITAS_AMX]] void multiply_block(Rows a, const Word* b, const Word* next, std::int64_t words,
+                                    std::int64_t step, float* c, Sum sum) {
+    load_sums<with_lower>(c, sum);
+    add_products<with_lower>(a, b, next, words, step);
+    store_sums<with_lower>(c);
+}
+
+/// All rows; words in steps, which are whole. What is next is fetched beside the first block.
+[[CIVITAS_AMX]] void multiply_steps(ProductSize size, std::int64_t step, Rows a, const Word* b,
+                                    const Word* next, float* c, Sum sum) {
+    std::int64_t shaped = 0;
+    for (std::int64_t row = 0; row < size.rows; row += rows_of_tiles) {
+        const std::int64_t rows = std::min(size.rows - row, rows_of_tiles);
+        if (rows != shaped) {
+            load(shapes_of({rows, step}));
+            shaped = rows;
+        }
+        const Rows block{a.data + row * a.row, a.row, a.word};
+        const auto multiply = rows > side ? multiply_block<true> : multiply_block<false>;
+        multiply(block, b, row == 0 ? next : nullptr, size.words, step, c + row * panel, sum);
+    }
+    _tile_release();
+}
+
+}  // namespace
+
+void multiply_tiles(ProductSize size, Rows a, const Word* b, const Word* next, float* c, Sum sum) {
+    const std::int64_t whole = size.words / side * side, rest = size.words - whole;
+    if (whole > 0) {
+        multiply_steps({size.rows, whole}, side, a, b, next, c, sum);
+        sum = Sum::goes_on;
+    }
+    if (rest == 0) return;
+    const Rows behind{a.data + whole, a.row, a.word};
+    multiply_steps({size.rows, rest}, rest, behind, b + whole * panel, nullptr, c, sum);
+}
+
+}  // namespace civitas::kernels
