@@ -1,7 +1,7 @@
 #include "civitas/kernels/batch_norm.hpp"
 
 #include "channel_blocks.hpp"
-#include "number_type.hpp"
+#include "simd.hpp"
 
 #include "civitas/gpu/batch_norm.hpp"
 

@@ -1,10 +1,8 @@
 #include "civitas/kernels/picture.hpp"
 
 #include "image_strips.hpp"
-#include "number_type.hpp"
-#include "pack.hpp"
 #include "picture_rows.hpp"
-#include "product.hpp"
+#include "simd.hpp"
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>

@@ -1,7 +1,5 @@
 #include "picture_rows.hpp"
 
-#include "product.hpp"
-
 #include <algorithm>
 
 namespace civitas::kernels::picture {

@@ -1,7 +1,8 @@
 #include "civitas/kernels/tanh.hpp"
 
+#include "simd.hpp"
+
 #include "civitas/base/vectorised.hpp"
-#include "number_type.hpp"
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/empty_like.h>

@@ -1,7 +1,7 @@
 #include "civitas/kernels/thin.hpp"
 
 #include "image_strips.hpp"
-#include "number_type.hpp"
+#include "simd.hpp"
 #include "thin_rows.hpp"
 
 #include <ATen/Parallel.h>

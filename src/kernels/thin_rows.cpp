@@ -1,7 +1,5 @@
 #include "thin_rows.hpp"
 
-#include "pack.hpp"
-
 #include <algorithm>
 #include <cstring>
 

@@ -1,6 +1,6 @@
 #include "civitas/kernels/winograd.hpp"
 
-#include "number_type.hpp"
+#include "simd.hpp"
 #include "winograd_passes.hpp"
 
 #include "civitas/gpu/winograd.hpp"

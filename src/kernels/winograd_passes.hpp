@@ -1,6 +1,6 @@
 #pragma once
 /// The passes of winograd.hpp over plain memory, for T in {float, BFloat16}.
-#include "product.hpp"
+#include "simd.hpp"
 #include "winograd_patch.hpp"
 
 namespace civitas::kernels::winograd {

@@ -1,12 +1,12 @@
 #include "civitas/nn/instructions.hpp"
 
-#include "civitas/kernels/instruction_set.hpp"
+#include "civitas/simd/instruction_set.hpp"
 
 namespace civitas::nn {
 
 net::Instructions instructions_here() {
-    using kernels::InstructionSet;
-    const InstructionSet set = kernels::instruction_set();
+    using simd::InstructionSet;
+    const InstructionSet set = simd::instruction_set();
     return {.fp32_vectors = set >= InstructionSet::avx512,
             .bf16_vectors = set >= InstructionSet::avx512_bf16};
 }

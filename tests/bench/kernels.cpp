@@ -3,7 +3,6 @@
 // memory, measured in the same run) for the arithmetic and bytes that the kernel needs.
 //
 //   OMP_NUM_THREADS=1 bench_kernels [ROUNDS] [JSON] [PART_OF_A_NAME]
-#include "kernels/product.hpp"
 #include "kernels/winograd_tiling.hpp"
 
 #include "civitas/base/clock.hpp"
@@ -11,6 +10,7 @@
 #include "civitas/environment/machine.hpp"
 #include "civitas/kernels/winograd.hpp"
 #include "civitas/net/description.hpp"
+#include "civitas/simd/product.hpp"
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/convolution.h>
@@ -54,17 +54,17 @@ double product_peak() {
         const double s = seconds_of([] {
             const int threads = at::get_num_threads();
             at::parallel_for(0, threads, 1, [](std::int64_t /*begin*/, std::int64_t /*end*/) {
-                const at::Tensor memory = at::zeros({(rows + kernels::panel) * words});
-                const at::Tensor c = at::empty({rows * kernels::panel});
-                const auto* const a = static_cast<const kernels::Word*>(memory.const_data_ptr());
+                const at::Tensor memory = at::zeros({(rows + simd::panel) * words});
+                const at::Tensor c = at::empty({rows * simd::panel});
+                const auto* const a = static_cast<const simd::Word*>(memory.const_data_ptr());
                 for (int i = 0; i < times; ++i)
-                    kernels::multiply<T>(rows, {a, words, 1}, a + rows * words, words,
-                                         c.mutable_data_ptr<float>());
+                    simd::multiply<T>(rows, {a, words, 1}, a + rows * words, words,
+                                      c.mutable_data_ptr<float>());
             });
         });
-        const double numbers = static_cast<double>(words) * kernels::numbers_per_word<T>;
-        best = std::max(best,
-                        2.0 * rows * kernels::panel * numbers * times * at::get_num_threads() / s);
+        const double numbers = static_cast<double>(words) * simd::numbers_per_word<T>;
+        best =
+            std::max(best, 2.0 * rows * simd::panel * numbers * times * at::get_num_threads() / s);
     }
     return best;
 }

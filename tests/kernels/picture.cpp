@@ -1,8 +1,8 @@
 #include "support/apart.hpp"
 #include "support/torch.hpp"
 
-#include "civitas/kernels/instruction_set.hpp"
 #include "civitas/kernels/picture.hpp"
+#include "civitas/simd/instruction_set.hpp"
 
 #include <vector>
 
@@ -104,7 +104,7 @@ TEST_CASE("convolutions to pictures have the same bits on any number of threads,
 TEST_CASE("kernels to pictures are for few channels of a picture, and panels before it") {
     using kernels::picture::supports;
     CHECK(supports({1, 96, 3, 3}, at::kFloat) ==
-          (kernels::instruction_set() >= kernels::InstructionSet::avx512));
+          (simd::instruction_set() >= simd::InstructionSet::avx512));
     CHECK(!supports({4, 32, 3, 3}, at::kFloat));
     CHECK(!supports({3, 48, 3, 3}, at::kFloat));
     CHECK(!supports({3, 32, 4, 4}, at::kFloat));

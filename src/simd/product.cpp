@@ -1,8 +1,8 @@
-#include "product.hpp"
+#include "civitas/simd/product.hpp"
 
 #include "product_tiles.hpp"
 
-#include "civitas/kernels/instruction_set.hpp"
+#include "civitas/simd/instruction_set.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace civitas::kernels {
+namespace civitas::simd {
 namespace {
 
 /// Rows whose sums fit into the registers: 14 times two of the 32, and room for what is multiplied.
@@ -87,4 +87,4 @@ template void multiply<float>(std::int64_t, Rows, const Word*, std::int64_t, flo
 template void multiply<c10::BFloat16>(std::int64_t, Rows, const Word*, std::int64_t, float*, Sum,
                                       const Word*);
 
-}  // namespace civitas::kernels
+}  // namespace civitas::simd

@@ -1,10 +1,10 @@
 #pragma once
 /// Matrices of numbers as matrices of words, which products multiply.
-#include "simd.hpp"
+#include "civitas/simd/vectors.hpp"
 
 #include <algorithm>
 
-namespace civitas::kernels {
+namespace civitas::simd {
 
 /// Words k of a matrix: rows k (fp32), or 2k and 2k + 1 (bf16), where the second may be missing.
 [[CIVITAS_AVX512, gnu::always_inline]] inline __m512i words_at(const float* row,
@@ -42,4 +42,4 @@ template <class T>
         }
 }
 
-}  // namespace civitas::kernels
+}  // namespace civitas::simd

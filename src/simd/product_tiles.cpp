@@ -5,7 +5,7 @@
 
 #define CIVITAS_AMX gnu::target("amx-tile,amx-bf16")
 
-namespace civitas::kernels {
+namespace civitas::simd {
 namespace {
 
 /// Rows of a tile, and words of one of its rows.
@@ -143,4 +143,4 @@ void multiply_tiles(ProductSize size, Rows a, const Word* b, const Word* next, f
     multiply_steps({size.rows, rest}, rest, behind, b + whole * panel, nullptr, c, sum);
 }
 
-}  // namespace civitas::kernels
+}  // namespace civitas::simd

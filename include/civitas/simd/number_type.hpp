@@ -1,11 +1,11 @@
 #pragma once
 /// The number types that kernels compute with, fp32 and bf16.
 #include "civitas/base/error.hpp"
-#include "civitas/kernels/instruction_set.hpp"
+#include "civitas/simd/instruction_set.hpp"
 
 #include <c10/core/ScalarType.h>
 
-namespace civitas::kernels {
+namespace civitas::simd {
 
 /// Calls of(float()) or of(BFloat16()).
 template <class Of>
@@ -20,4 +20,4 @@ inline bool multiplies_vectors_of(at::ScalarType type) {
     return type == at::kBFloat16 && instruction_set() >= InstructionSet::avx512_bf16;
 }
 
-}  // namespace civitas::kernels
+}  // namespace civitas::simd

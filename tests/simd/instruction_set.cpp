@@ -1,6 +1,6 @@
 #include "support/tensor.hpp"
 
-#include "civitas/kernels/instruction_set.hpp"
+#include "civitas/simd/instruction_set.hpp"
 
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
@@ -10,8 +10,8 @@
 #include <string>
 #include <thread>
 
-using civitas::kernels::instruction_set;
-using civitas::kernels::InstructionSet;
+using civitas::simd::instruction_set;
+using civitas::simd::InstructionSet;
 
 TEST_CASE("the instruction set is the one that ATen computes with where nothing caps ATen") {
     if (std::getenv("ATEN_CPU_CAPABILITY") != nullptr) return;

@@ -1,9 +1,9 @@
 #pragma once
 /// Products of bf16 by tiles: AMX, Intel 64 and IA-32 Architectures Software Developer's Manual,
 /// volume 1, chapter "Programming with Intel Advanced Matrix Extensions".
-#include "product.hpp"
+#include "civitas/simd/product.hpp"
 
-namespace civitas::kernels {
+namespace civitas::simd {
 
 /// Of what is multiplied.
 struct ProductSize {
@@ -13,4 +13,4 @@ struct ProductSize {
 /// multiply<BFloat16> where words of a row of `a` are neighbours.
 void multiply_tiles(ProductSize size, Rows a, const Word* b, const Word* next, float* c, Sum sum);
 
-}  // namespace civitas::kernels
+}  // namespace civitas::simd

@@ -1,15 +1,15 @@
-#include "kernels/product.hpp"
+#include "civitas/simd/product.hpp"
 
 #include "support/tensor.hpp"
 
-#include "civitas/kernels/instruction_set.hpp"
+#include "civitas/simd/instruction_set.hpp"
 
 #include <bit>
 #include <cmath>
 #include <functional>
 #include <vector>
 
-using namespace civitas::kernels;
+using namespace civitas::simd;
 
 namespace {
 

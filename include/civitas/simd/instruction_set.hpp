@@ -1,7 +1,7 @@
 #pragma once
 /// Which vector instructions kernels may use.
 
-namespace civitas::kernels {
+namespace civitas::simd {
 
 /// Instructions of a processor; each set includes those before it. `avx2` means AVX2 with FMA,
 /// `avx512` means F, BW, DQ and VL, `avx512_bf16` adds products of bf16 pairs, and `amx_bf16` those
@@ -12,4 +12,4 @@ enum class InstructionSet { none, avx2, avx512, avx512_bf16, amx_bf16 };
 /// compute follows from it, so ranks that differ in it would not give the same bits.
 [[nodiscard]] InstructionSet instruction_set();
 
-}  // namespace civitas::kernels
+}  // namespace civitas::simd

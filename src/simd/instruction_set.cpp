@@ -1,10 +1,10 @@
-#include "civitas/kernels/instruction_set.hpp"
+#include "civitas/simd/instruction_set.hpp"
 
 #include <cpuid.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-namespace civitas::kernels {
+namespace civitas::simd {
 namespace {
 
 /// Whether the processor has AMX, and Linux lets this process use it: tiles are so large that it
@@ -31,4 +31,4 @@ InstructionSet instruction_set() {
     return tiles ? InstructionSet::amx_bf16 : InstructionSet::avx512_bf16;
 }
 
-}  // namespace civitas::kernels
+}  // namespace civitas::simd

@@ -1,8 +1,8 @@
 #pragma once
 /// The product of two matrices of words, as small as a cache.
-#include "simd.hpp"
+#include "civitas/simd/vectors.hpp"
 
-namespace civitas::kernels {
+namespace civitas::simd {
 
 /// Columns of a panel, of which a product computes all at once.
 constexpr std::int64_t panel = 32;
@@ -31,4 +31,4 @@ template <class T>
 [[nodiscard]] bool multiplies_tiles();
 constexpr std::int64_t rows_of_tiles = 32;
 
-}  // namespace civitas::kernels
+}  // namespace civitas::simd
