@@ -81,7 +81,8 @@ void weight_gradient(const at::Tensor& big, const at::Tensor& small, const at::T
     if (big.is_cuda()) return gpu::winograd_weight_gradient(big, small, leaf);
     with_type(small.scalar_type(), [&](auto t) {
         using T = decltype(t);
-        run_gradient(image_of<T>(big), image_of<T>(small), leaf.mutable_data_ptr<float>());
+        const auto run = multiplies_tiles<T>() ? run_direct_gradient<T> : run_gradient<T>;
+        run(image_of<T>(big), image_of<T>(small), leaf.mutable_data_ptr<float>());
     });
 }
 

@@ -1,5 +1,6 @@
 // The gradient of weights: patches of both images are transformed, some at a time, and multiplied
 // along the patches.
+#include "gradient_writes.hpp"
 #include "winograd_passes.hpp"
 #include "winograd_tiling.hpp"
 
@@ -20,36 +21,35 @@ public:
           leaf_(leaf),
           patches_(m, small.batch, small.extent()),
           zeros_(static_cast<std::size_t>(std::max(big.channels, small.channels))),
-          small_rows_(round_up(small.channels, lanes)),
+          small_stride_(round_up(small.channels, lanes) + lanes),
           panels_(divide_up(big.channels, panel)),
           rows_(rows_at_once()),
-          words_(words_at_once()),
-          small_stride_(words_ + lanes) {}
+          words_(words_at_once()) {}
 
     /// The order of the sum follows from the sizes of the images alone.
     void all() const {
-        const std::int64_t of_small = points * small_rows_ * small_stride_;
-        const std::int64_t of_big = points * words_ * phases * panels_ * panel;
-        const at::Tensor memory = at::empty({of_small + of_big}, at::kFloat);
+        const at::Tensor memory =
+            at::empty({words_ * points * (small_stride_ + phases * panels_ * panel)}, at::kFloat);
         auto* const small_words = static_cast<Word*>(memory.mutable_data_ptr());
-        Word* const big_words = small_words + of_small;
-        const std::int64_t all_words = words_of_all();
+        Word* const big_words = small_words + points * words_ * small_stride_;
+        const std::int64_t all_words = divide_up(patches_.count(), per_word);
         const std::int64_t row_blocks = divide_up(small_.channels, rows_);
         for (std::int64_t first = 0; first < all_words; first += words_) {
             const std::int64_t words = std::min(words_, all_words - first);
-            at::parallel_for(0, words / lanes, 1, [&](std::int64_t begin, std::int64_t end) {
-                for (std::int64_t word = begin * lanes; word < end * lanes; word += lanes) {
-                    transform_small(first + word, small_words + word);
-                    for (std::int64_t i = 0; i < lanes; ++i)
-                        transform_big(first + word + i, big_words + (word + i) * panel);
+            at::parallel_for(0, words, 1, [&](std::int64_t begin, std::int64_t end) {
+                for (std::int64_t word = begin; word < end; ++word) {
+                    transform_small(first + word, small_words + word * small_stride_);
+                    transform_big(first + word, big_words + word * panel);
                 }
             });
             const std::int64_t columns = phases * panels_;
+            const bool once = words == all_words;
+            const Way way = way_to_write(leaf_, big_.channels, once, first == 0);
             at::parallel_for(0, row_blocks * columns, 1, [&](std::int64_t begin, std::int64_t end) {
                 std::vector<float> products(static_cast<std::size_t>(points * rows_ * panel));
                 for (std::int64_t i = begin; i < end; ++i)
                     multiply_block({small_words, big_words}, words, i / columns * rows_,
-                                   i % columns, way_to_write(first == 0), products.data());
+                                   i % columns, way, products.data());
                 _mm_sfence();
             });
         }
@@ -58,43 +58,25 @@ public:
 private:
     static constexpr int side = side_of(m), points = points_of(m);
     static constexpr std::int64_t per_word = numbers_per_word<T>;
+    static constexpr std::int64_t most_rows = 112;
 
     struct Transforms {
-        const Word* small;  ///< [point][channel][patches]
+        const Word* small;  ///< [point][patches][channel]
         const Word* big;    ///< [point][phase and panel][patches][channel]
     };
-
-    enum class Way { past_caches, overwrite, add };
-
-    /// What is written once goes past the caches, which would read it first: a gradient is larger
-    /// than they are, or soon followed by others. Vectors must be whole for that.
-    [[nodiscard]] Way way_to_write(bool first) const {
-        constexpr std::uintptr_t vector = lanes * sizeof(float);
-        const bool whole =
-            big_.channels % lanes == 0 && reinterpret_cast<std::uintptr_t>(leaf_) % vector == 0;
-        const bool once = words_ * per_word >= patches_.count();
-        if (whole && once) return Way::past_caches;
-        return first ? Way::overwrite : Way::add;
-    }
 
     /// As many in each block, so that threads which have as many blocks have as much to do.
     [[nodiscard]] std::int64_t rows_at_once() const {
         const std::int64_t blocks_of_all = divide_up(at::get_num_threads(), phases * panels_);
-        const std::int64_t most_rows = multiplies_tiles<T>() ? 4 * rows_of_tiles : 112;
         const std::int64_t blocks = std::max(divide_up(small_.channels, most_rows), blocks_of_all);
         return divide_up(small_.channels, blocks);
     }
 
-    /// Whole vectors, of which patches that there are not are zeros.
-    [[nodiscard]] std::int64_t words_of_all() const {
-        return round_up(divide_up(patches_.count(), per_word), lanes);
-    }
     [[nodiscard]] std::int64_t words_at_once() const {
-        constexpr std::int64_t megabyte = (std::int64_t{1} << 20) / sizeof(Word);
-        const std::int64_t scratch_words = (multiplies_tiles<T>() ? 3 : 6) * megabyte;
-        const std::int64_t word = points * (small_rows_ + phases * panels_ * panel);
-        const std::int64_t fitting = scratch_words / word / lanes * lanes;
-        return std::min(std::max<std::int64_t>(fitting, 64), words_of_all());
+        constexpr std::int64_t scratch_words = (std::int64_t{6} << 20) / sizeof(Word);
+        const std::int64_t word = points * (small_stride_ + phases * panels_ * panel);
+        const std::int64_t fitting = std::max<std::int64_t>(scratch_words / word, 64);
+        return std::min(fitting, divide_up(patches_.count(), per_word));
     }
 
     template <int pixels_across>
@@ -106,27 +88,19 @@ private:
             std::fill(std::begin(pixels), std::end(pixels), zeros_.data());
     }
 
-    /// The patches of sixteen words, all channels of the small image: a row for each channel, along
-    /// which words lie.
+    /// The patches of a word, all channels of the small image.
     [[CIVITAS_AVX512]] void transform_small(std::int64_t word, Word* to) const {
-        const T* pixels[lanes][per_word][m * m];
-        for (std::int64_t i = 0; i < lanes * per_word; ++i)
-            find<m>(small_, {0, 0, 1}, word * per_word + i, pixels[i / per_word][i % per_word]);
+        const T* pixels[per_word][m * m];
+        for (std::int64_t j = 0; j < per_word; ++j)
+            find<m>(small_, {0, 0, 1}, word * per_word + j, pixels[j]);
         for (std::int64_t channel = 0; channel < small_.channels; channel += lanes) {
             const __mmask16 there = lanes_from(channel, small_.channels);
-            __m512i words[points][lanes];
-            for (std::int64_t i = 0; i < lanes; ++i) {
-                __m512 s[per_word][points];
-                for (std::int64_t j = 0; j < per_word; ++j)
-                    map_pixels<ErrorMap, m, side>(pixels[i][j], channel, there, s[j]);
-                for (int p = 0; p < points; ++p) words[p][i] = word_of(s, p);
+            __m512 s[per_word][points];
+            for (std::int64_t j = 0; j < per_word; ++j) {
+                prefetch_right<m, m>(pixels[j], channel, per_word * m * small_.channels);
+                map_pixels<ErrorMap, m, side>(pixels[j], channel, there, s[j]);
             }
-            for (int p = 0; p < points; ++p) {
-                transpose(words[p]);
-                Word* const row = to + (p * small_rows_ + channel) * small_stride_;
-                for (std::int64_t i = 0; i < lanes; ++i)
-                    _mm512_storeu_si512(row + i * small_stride_, words[p][i]);
-            }
+            put(s, to + channel, words_ * small_stride_);
         }
     }
 
@@ -146,31 +120,28 @@ private:
                                                     d[j]);
                 }
                 const std::int64_t n = phase * panels_ + channel / panel;
-                Word* place = to + n * panel_size + channel % panel;
-                for (int p = 0; p < points; ++p, place += phases * panels_ * panel_size)
-                    _mm512_storeu_si512(place, word_of(d, p));
+                put(d, to + n * panel_size + channel % panel, phases * panels_ * panel_size);
             }
         }
     }
 
-    /// Of the patches of a word, at a point.
-    [[CIVITAS_AVX512, gnu::always_inline]] static __m512i word_of(
-        const __m512 (&transformed)[per_word][points], int point) {
-        __m512 rows[per_word];
-        for (std::int64_t j = 0; j < per_word; ++j) rows[j] = transformed[j][point];
-        return words_across(rows);
+    [[CIVITAS_AVX512, gnu::always_inline]] static void put(const __m512 (&from)[per_word][points],
+                                                           Word* to, std::int64_t point_size) {
+        for (int p = 0; p < points; ++p) {
+            __m512 rows[per_word];
+            for (std::int64_t j = 0; j < per_word; ++j) rows[j] = from[j][p];
+            _mm512_storeu_si512(to + p * point_size, words_across(rows));
+        }
     }
 
     /// Some channels of the small image from `row` on, times one panel of one phase.
     void multiply_block(Transforms from, std::int64_t words, std::int64_t row, std::int64_t column,
                         Way way, float* products) const {
         const std::int64_t rows = std::min(rows_, small_.channels - row);
-        const std::int64_t to_next = phases * panels_ * words_ * panel;
-        const Word* right = from.big + column * words_ * panel;
-        for (std::int64_t p = 0; p < points; ++p, right += to_next)
-            multiply<T>(rows,
-                        {from.small + (p * small_rows_ + row) * small_stride_, small_stride_, 1},
-                        right, words, products + p * rows * panel, Sum::begins, right + to_next);
+        for (std::int64_t p = 0; p < points; ++p)
+            multiply<T>(rows, {from.small + p * words_ * small_stride_ + row, 1, small_stride_},
+                        from.big + (p * phases * panels_ + column) * words_ * panel, words,
+                        products + p * rows * panel);
         const int phase = static_cast<int>(column / panels_);
         const std::int64_t channel = column % panels_ * panel;
         for (std::int64_t i = 0; i < rows; ++i)
@@ -188,10 +159,7 @@ private:
                 const std::int64_t y_column = column_phase(phase) + i % 2 * 2;
                 float* to =
                     leaf_ + ((row * kernel + y_row) * kernel + y_column) * big_.channels + c;
-                if (way == Way::past_caches)
-                    _mm512_stream_ps(to, y[i]);
-                else
-                    store(to, there, way == Way::add ? _mm512_add_ps(load(to, there), y[i]) : y[i]);
+                write_vector(to, there, y[i], way);
             }
         }
     }
@@ -200,11 +168,10 @@ private:
     float* leaf_;
     Patches patches_;
     std::vector<T> zeros_;
-    std::int64_t small_rows_;    ///< channels of the small image, in whole vectors
+    std::int64_t small_stride_;  ///< words from patches to patches: never a power of two
     std::int64_t panels_;        ///< of channels of a phase
     std::int64_t rows_;          ///< channels of the small image, multiplied at once
     std::int64_t words_;         ///< of patches, transformed at once
-    std::int64_t small_stride_;  ///< words from channel to channel: never a power of two
 };
 
 }  // namespace

@@ -56,5 +56,8 @@ void run_up(Image<const T> small, const T* weight, Image<T> big);
 /// leaf: as a weight.
 template <class T>
 void run_gradient(Image<const T> big, Image<const T> small, float* leaf);
+/// The same without Winograd's transforms.
+template <class T>
+void run_direct_gradient(Image<const T> big, Image<const T> small, float* leaf);
 
 }  // namespace civitas::kernels::winograd

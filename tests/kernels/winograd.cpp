@@ -1,3 +1,5 @@
+#include "kernels/winograd_passes.hpp"
+
 #include "support/torch.hpp"
 
 #include "civitas/kernels/winograd.hpp"
@@ -22,11 +24,11 @@ struct Shape {
 /// One pixel, odd sides, one image, channels that fill no vector, no panel or several, more patches
 /// than a block has, and more than a gradient takes at once; sides that are cut for two, three and
 /// four results, and whose phases share patches.
-const std::vector<Shape> shapes{{1, 1, 1, 1, 1},     {1, 16, 32, 1, 1},  {3, 5, 7, 3, 5},
-                                {2, 33, 17, 4, 4},   {1, 32, 31, 5, 2},  {2, 33, 17, 5, 5},
-                                {2, 64, 48, 7, 7},   {2, 48, 64, 8, 6},  {5, 65, 34, 2, 3},
-                                {1, 129, 40, 7, 9},  {8, 64, 40, 16, 8}, {4, 16, 3, 32, 30},
-                                {3, 24, 20, 32, 32}, {3, 96, 70, 30, 30}};
+const std::vector<Shape> shapes{{1, 1, 1, 1, 1},     {1, 16, 32, 1, 1},   {3, 5, 7, 3, 5},
+                                {2, 33, 17, 4, 4},   {1, 32, 31, 5, 2},   {2, 33, 17, 5, 5},
+                                {2, 64, 48, 7, 7},   {2, 48, 64, 8, 6},   {5, 65, 34, 2, 3},
+                                {1, 129, 40, 7, 9},  {8, 64, 40, 16, 8},  {4, 16, 3, 32, 30},
+                                {3, 24, 20, 32, 32}, {3, 96, 70, 30, 30}, {6, 16, 20, 40, 40}};
 
 at::Tensor channels_last(const at::Tensor& t) {
     return t.contiguous(at::MemoryFormat::ChannelsLast);
@@ -77,6 +79,20 @@ Results by_winograd(const Images& i) {
     const auto leaf = channels_last(torch::full(i.weight.sizes(), NAN, at::kFloat));
     winograd::weight_gradient(i.big, i.small, leaf);
     return {winograd::down(i.big, i.weight), winograd::up(i.small, i.weight), leaf};
+}
+
+template <class T>
+winograd::Image<const T> image_of(const at::Tensor& t) {
+    return {t.const_data_ptr<T>(), t.size(0), t.size(2), t.size(3), t.size(1)};
+}
+
+/// The gradient as the product of pixels themselves.
+template <class T>
+at::Tensor by_products(const Images& i) {
+    const auto leaf = channels_last(torch::full(i.weight.sizes(), NAN, at::kFloat));
+    winograd::run_direct_gradient(image_of<T>(i.big), image_of<T>(i.small),
+                                  leaf.mutable_data_ptr<float>());
+    return leaf;
 }
 
 /// The largest difference relative to the largest number.
@@ -164,6 +180,22 @@ TEST_CASE("Winograd convolutions and their gradients are those of autograd in do
 TEST_CASE("Winograd convolutions in bf16 are off by little more than those of ATen") {
     if (!winograd::supports(at::kBFloat16)) return;
     for (const auto& shape : shapes) check_bf16(shape);
+}
+
+// Numbers of bf16 are multiplied exactly, so that both types are as near as fp32.
+TEMPLATE_TEST_CASE("gradients without transforms are those of autograd in double", "", float,
+                   c10::BFloat16) {
+    constexpr auto type = c10::CppTypeToScalarType<TestType>::value;
+    if (!winograd::supports(type)) return;
+    for (const auto& shape : shapes) {
+        const auto images = random_images(shape);
+        const auto leaf = by_products<TestType>(as(images, type));
+        info(shape);
+        CHECK(apart(leaf, by_autograd(images).gradient) < 2e-6);
+        at::set_num_threads(3);
+        CHECK(torch::equal(leaf, by_products<TestType>(as(images, type))));
+        at::set_num_threads(2);
+    }
 }
 
 // A minute: run by hand, test_kernels_torch '[named nets]'.

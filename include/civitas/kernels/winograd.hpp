@@ -20,7 +20,8 @@
 ///     dg0 = (P0-P1) / (2c),   dg1 = (P0+P1) / 2 + P2,
 ///     P = ((e0+c e1) (d1+c d0), (e0-c e1) (d1-c d0), e1 (d2-c^2 d0)).
 /// Channels make the products those of matrices; in bf16 what is multiplied is rounded to bf16, and
-/// products are added up in fp32.
+/// products are added up in fp32. Where tiles multiply it (AMX), the gradient is the product of the
+/// pixels themselves: transforms would take longer than what they save.
 ///
 /// One set of kernels serves both kinds of layer, with weights (channels of the small image,
 /// channels of the big one, 4, 4), PyTorch's layout of either kind: `down` is F of a convolution
