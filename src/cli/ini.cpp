@@ -42,11 +42,14 @@ IniLine parse_line(const std::string& line, const std::string& place) {
     const auto equals = line.find('=');
     const std::string name = trim(line.substr(0, equals));
     if (equals == std::string::npos || name.empty())
-        throw UsageError(text(place, ": \"", line, "\" is no line of the form name = value"));
+        throw UsageError(text(place, ": \"", line, "\" is no line of the form name = value"),
+                         Hint{"batch = 8, or # before a remark"});
     const std::string value = trim(line.substr(equals + 1));
     if (value.empty() || value[0] != '"') return {name, without_comment(value), place};
     const auto inside = unquote(value);
-    if (!inside) throw UsageError(text(place, ": the quotes of ", name, " do not match: ", value));
+    if (!inside)
+        throw UsageError(text(place, ": the quotes of ", name, " do not match: ", value),
+                         Hint{"name = \"value\" in one line, with \\\" for a quote inside"});
     return {name, *inside, place};
 }
 

@@ -94,7 +94,9 @@ std::vector<Mention> Options::Impl::mentions_on_command_line(int argc, const cha
 /// Those that the command line has not outdone in another way.
 std::vector<Mention> Options::Impl::mentions_in_file(const ReadFile& read) {
     const auto words = read(config);
-    if (!words) throw UsageError(text("cannot read the configuration ", config));
+    if (!words)
+        throw UsageError(text("cannot read the configuration ", config),
+                         Hint{"a file of lines like batch = 8, such as the config.ini of a run"});
     std::istringstream lines(*words);
     std::vector<Mention> mentions;
     for (auto& [name, value, place] : read_ini(lines, config)) {
@@ -131,7 +133,8 @@ void Options::Impl::apply(const std::vector<Mention>& mentions) {
         if (entry == nullptr) throw unknown(mention);
         auto& values = words[mention.name];
         if (!values.empty() && !entry->repeatable)
-            throw UsageError(text(as_written(mention), ": given before as ", values.front()));
+            throw UsageError(text(as_written(mention), ": given before as ", values.front()),
+                             Hint{"an option is given once"});
         values.push_back(mention.value);
     }
     for (const auto& mention : mentions) {

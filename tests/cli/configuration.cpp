@@ -88,19 +88,24 @@ TEST_CASE("mistakes in a file name the file and the line") {
     says("config = x", 2, "unknown option config. Hint: program --help lists them all.");
     says("batch = abc", 2, "batch = abc: expected a whole number");
     says("batch =", 2, "batch = : expected a whole number");
-    says("batch = 1\nbatch = 2", 3, "batch = 2: given before as 1");
-    says("[training]", 2, "\"[training]\" is no line of the form name = value");
-    says("= 3", 2, "\"= 3\" is no line of the form name = value");
-    says("net = \"a", 2, "the quotes of net do not match: \"a");
-    says("net = \"a\" b", 2, "the quotes of net do not match: \"a\" b");
+    says("batch = 1\nbatch = 2", 3, "batch = 2: given before as 1. Hint: an option is given once.");
+    const std::string line = " Hint: batch = 8, or # before a remark.";
+    says("[training]", 2, "\"[training]\" is no line of the form name = value." + line);
+    says("= 3", 2, "\"= 3\" is no line of the form name = value." + line);
+    const std::string quotes = " Hint: name = \"value\" in one line, with \\\" for a quote inside.";
+    says("net = \"a", 2, "the quotes of net do not match: \"a." + quotes);
+    says("net = \"a\" b", 2, "the quotes of net do not match: \"a\" b." + quotes);
 }
 
 TEST_CASE("a file that cannot be read") {
     const test::TemporaryFolder folder("no-configuration");
     const std::string missing = (folder.path() / "none.ini").string();
-    CHECK(complaint({"--config", missing.c_str()}) == "cannot read the configuration " + missing);
+    const std::string hint =
+        ". Hint: a file of lines like batch = 8, such as the config.ini of a run.";
+    CHECK(complaint({"--config", missing.c_str()}) ==
+          "cannot read the configuration " + missing + hint);
     CHECK(complaint({"--config", folder.path().c_str()}) ==
-          "cannot read the configuration " + folder.path().string());
+          "cannot read the configuration " + folder.path().string() + hint);
 }
 
 TEST_CASE("files of other editors are read, or their encoding is named") {

@@ -99,8 +99,9 @@ TEST_CASE("options without their value, or with two") {
     CHECK(complaint({"--net", "--batch", "3"}) == "--net needs a value. Hint: --net=VALUE.");
     CHECK(complaint({"--net", "--recompute"}) == "--net needs a value. Hint: --net=VALUE.");
     CHECK(complaint({"--recompute", "--recompute=false"}) ==
-          "--recompute false: given before as true");
-    CHECK(complaint({"--batch", "3", "--batch=4"}) == "--batch 4: given before as 3");
+          "--recompute false: given before as true. Hint: an option is given once.");
+    CHECK(complaint({"--batch", "3", "--batch=4"}) ==
+          "--batch 4: given before as 3. Hint: an option is given once.");
 }
 
 TEST_CASE("a word that nothing takes is refused") {
