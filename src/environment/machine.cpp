@@ -1,6 +1,7 @@
 #include "civitas/environment/machine.hpp"
 
 #include "civitas/comm/agree.hpp"
+#include "civitas/simd/instruction_set.hpp"
 
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
@@ -101,12 +102,15 @@ std::string instruction_set() {
     std::string set = at::get_cpu_capability();
     for (const char* flag : {"avx512_bf16", "amx_bf16"})
         if (processor_has(flag)) set += text('+', flag);
+    const bool tiles = simd::instruction_set() == simd::InstructionSet::amx_bf16;
+    if (processor_has("amx_bf16") && !tiles) set += " (refused)";
     return set + capped_kernels();
 }
 
 }  // namespace
 
 void prepare_process() {
+    (void)simd::instruction_set();
     mallopt(M_MMAP_THRESHOLD, 1 << 30);
     mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
     mallopt(M_TOP_PAD, 256 << 20);

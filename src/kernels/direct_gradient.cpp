@@ -27,21 +27,23 @@ public:
           row_words_(divide_up(small.width, per_word)),
           all_rows_(small.batch * (small.height + 1)),
           rows_(rows_at_once()),
-          words_(round_up(rows_ * row_words_, lanes)) {}
+          words_(round_up(rows_ * row_words_, lanes)),
+          panels_(divide_up(big.channels, panel)),
+          channels_(channels_of_part()) {}
 
     /// The order of the sum follows from the sizes of the images alone.
     void all() const {
         const at::Tensor memory =
             at::empty({round_up(small_.channels, lanes) * stride()}, at::kFloat);
         auto* const left = static_cast<Word*>(memory.mutable_data_ptr());
-        const std::int64_t panels = divide_up(big_.channels, panel);
+        const std::int64_t parts = units * panels_ * divide_up(small_.channels, channels_);
         for (std::int64_t first = 0; first < all_rows_; first += rows_) {
             pack_small(first, left);
-            at::parallel_for(0, units * panels, 1, [&](std::int64_t begin, std::int64_t end) {
+            at::parallel_for(0, parts, 1, [&](std::int64_t begin, std::int64_t end) {
                 const at::Tensor scratch =
                     at::empty({(words_ + row_words_ + most_channels) * panel}, at::kFloat);
                 for (std::int64_t i = begin; i < end; ++i)
-                    multiply_unit({first, static_cast<int>(i % units), i / units * panel}, left,
+                    multiply_part(part(i, first), left,
                                   static_cast<Word*>(scratch.mutable_data_ptr()));
                 _mm_sfence();
             });
@@ -53,21 +55,42 @@ private:
     static constexpr int units = 2 * kernel;
     static constexpr std::int64_t most_channels = 4 * rows_of_tiles;  ///< multiplied at once
 
+    struct Range {
+        std::int64_t begin, end;
+    };
+
     /// What a thread does at a time: from a row on, the taps of one column whose rows have the same
-    /// f, for a panel of channels of the big image.
+    /// f, for some channels of the small image and a panel of those of the big one.
     struct Part {
         std::int64_t first_row;
-        int unit;
+        std::int64_t unit;
         std::int64_t channel;
+        Range small_channels;
 
         [[nodiscard]] std::int64_t row_tap() const { return unit % 2; }
         [[nodiscard]] std::int64_t column_tap() const { return unit / 4 + unit / 2 % 2 * 2; }
     };
 
-    /// Words from channel to channel of the small image: never a power of two.
-    [[nodiscard]] std::int64_t stride() const { return words_ + lanes; }
+    [[nodiscard]] Part part(std::int64_t number, std::int64_t first_row) const {
+        const std::int64_t small = number / (units * panels_) * channels_;
+        return {first_row,
+                number % units,
+                number / units % panels_ * panel,
+                {small, std::min(small + channels_, small_.channels)}};
+    }
 
-    /// As many rows as make long sums of both images' pixels, which lie in the second cache.
+    /// Of the small image, so many that all threads have a part; whole blocks of tiles.
+    [[nodiscard]] std::int64_t channels_of_part() const {
+        const std::int64_t all = divide_up(small_.channels, rows_of_tiles);
+        const std::int64_t wanted = divide_up(at::get_num_threads(), units * panels_);
+        return divide_up(all, std::min(all, wanted)) * rows_of_tiles;
+    }
+
+    /// Words from channel to channel of the small image: an odd number of vectors, whose multiples
+    /// do not share few lines of a cache.
+    [[nodiscard]] std::int64_t stride() const { return words_ | lanes; }
+
+    /// As many rows as make long sums, of a small image that lies in a cache.
     [[nodiscard]] std::int64_t rows_at_once() const {
         constexpr std::int64_t most_words = 2048, least_words = 256, of_cache = 1 << 20;
         const std::int64_t words = std::clamp(of_cache / small_.channels, least_words, most_words);
@@ -100,12 +123,8 @@ private:
         });
     }
 
-    struct Channels {
-        std::int64_t begin, end;
-    };
-
     /// Sixteen words of some channels.
-    [[CIVITAS_AVX512]] void pack_words(std::int64_t first, std::int64_t word, Channels channels,
+    [[CIVITAS_AVX512]] void pack_words(std::int64_t first, std::int64_t word, Range channels,
                                        Word* to) const {
         const T* pixels[lanes][per_word];
         for (std::int64_t i = 0; i < lanes; ++i) {
@@ -149,11 +168,12 @@ private:
         }
     }
 
-    void multiply_unit(const Part& part, const Word* left, Word* scratch) const {
+    void multiply_part(const Part& part, const Word* left, Word* scratch) const {
         pack_big(part, scratch);
         auto* const sums = reinterpret_cast<float*>(scratch + (words_ + row_words_) * panel);
-        for (std::int64_t channel = 0; channel < small_.channels; channel += most_channels) {
-            const std::int64_t rows = std::min(small_.channels - channel, most_channels);
+        const auto [begin, end] = part.small_channels;
+        for (std::int64_t channel = begin; channel < end; channel += most_channels) {
+            const std::int64_t rows = std::min(end - channel, most_channels);
             for (std::int64_t later = 0; later < 2; ++later) {
                 multiply<T>(rows, {left + channel * stride(), stride(), 1},
                             scratch + later * row_words_ * panel, words_, sums);
@@ -180,6 +200,8 @@ private:
     std::int64_t all_rows_;   ///< of all small images, and one of zeros behind each
     std::int64_t rows_;       ///< that are multiplied at once
     std::int64_t words_;      ///< of these, and zeros that make whole tiles
+    std::int64_t panels_;     ///< of channels of the big image
+    std::int64_t channels_;   ///< of the small image, of a part
 };
 
 }  // namespace

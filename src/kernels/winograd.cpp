@@ -75,6 +75,7 @@ void weight_gradient(const at::Tensor& big, const at::Tensor& small, const at::T
     ensure(big.size(0) == small.size(0) && big.size(2) == 2 * small.size(2) &&
                big.size(3) == 2 * small.size(3),
            "the big image is twice as high and wide as the small one");
+    ensure(big.numel() > 0 && small.numel() > 0, "the images have pixels");
     const Channels channels = channels_of(leaf);
     ensure(channels.small == small.size(1) && channels.big == big.size(1),
            "the gradient has the channels of the images");

@@ -1,5 +1,5 @@
-// The gradient of weights: patches of both images are transformed, some at a time, and multiplied
-// along the patches.
+// The gradient of weights where no tiles multiply (direct_gradient.cpp): patches of both images are
+// transformed, some at a time, and multiplied along the patches.
 #include "gradient_writes.hpp"
 #include "winograd_passes.hpp"
 #include "winograd_tiling.hpp"

@@ -3,9 +3,22 @@
 #include <cpuid.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <cstdlib>
+#include <string_view>
 
 namespace civitas::simd {
 namespace {
+
+/// Whether who starts the process keeps oneDNN, and so us, from tiles: its variables name the
+/// largest set that it may use.
+bool is_kept_from_tiles() {
+    for (const char* name : {"ONEDNN_MAX_CPU_ISA", "DNNL_MAX_CPU_ISA"})
+        if (const char* const value = std::getenv(name)) {
+            const std::string_view set = value;
+            if (set != "ALL" && set != "DEFAULT" && set.find("AMX") == set.npos) return true;
+        }
+    return false;
+}
 
 /// Whether the processor has AMX, and Linux lets this process use it: tiles are so large that it
 /// keeps them for those alone that ask (arch_prctl(2), ARCH_REQ_XCOMP_PERM).
@@ -14,6 +27,7 @@ bool has_tiles() {
     unsigned a = 0, b = 0, c = 0, d = 0;
     if (__get_cpuid_count(features, 0, &a, &b, &c, &d) == 0) return false;
     if ((d & amx_bf16) == 0 || (d & amx_tile) == 0) return false;
+    if (is_kept_from_tiles()) return false;
     constexpr long request_permission = 0x1023, tile_data = 18;
     return syscall(SYS_arch_prctl, request_permission, tile_data) == 0;
 }

@@ -13,7 +13,7 @@ constexpr std::int64_t side = 16;
 static_assert(rows_of_tiles == 2 * side && panel == 2 * side);
 
 /// What LDTILECFG reads.
-struct alignas(64) TileShapes {
+struct alignas(64) TileConfiguration {
     std::uint8_t palette = 1, start_row = 0;
     std::array<std::uint8_t, 14> reserved = {};
     std::array<std::uint16_t, 16> bytes_of_row = {};
@@ -23,12 +23,12 @@ struct alignas(64) TileShapes {
 /// For a block of rows and a step of words. Instructions name tiles by literals: 0 and 1 are sums
 /// of the upper sixteen rows, 2 and 3 those of the lower ones, 4 and 5 upper and lower rows of `a`,
 /// 6 and 7 the halves of a panel of `b`.
-TileShapes shapes_of(ProductSize size) {
+TileConfiguration configuration_for(ProductSize size) {
     constexpr auto word = static_cast<std::int64_t>(sizeof(Word));
-    TileShapes shapes;
+    TileConfiguration made;
     const auto set = [&](std::size_t tile, std::int64_t rows, std::int64_t words) {
-        shapes.rows[tile] = static_cast<std::uint8_t>(rows);
-        shapes.bytes_of_row[tile] = static_cast<std::uint16_t>(words * word);
+        made.rows[tile] = static_cast<std::uint8_t>(rows);
+        made.bytes_of_row[tile] = static_cast<std::uint16_t>(words * word);
     };
     const std::int64_t upper = std::min(size.rows, side);
     const std::int64_t lower = std::max(size.rows, side + 1) - side;
@@ -37,11 +37,11 @@ TileShapes shapes_of(ProductSize size) {
     set(4, upper, size.words);
     set(5, lower, size.words);
     for (const std::size_t tile : {6U, 7U}) set(tile, size.words, side);
-    return shapes;
+    return made;
 }
 
 /// GCC's _tile_loadconfig reads eight bytes alone, for all that GCC knows.
-void load(const TileShapes& shapes) { __asm__ volatile("ldtilecfg %0" : : "m"(shapes)); }
+void configure(const TileConfiguration& tiles) { __asm__ volatile("ldtilecfg %0" : : "m"(tiles)); }
 
 /// Asks for sixteen words of all columns of a panel, as far as the second cache.
 [[gnu::always_inline]] inline void prefetch(const Word* rows) {
@@ -108,6 +108,7 @@ template <bool with_lower>
 template <bool with_lower>
 [[CIVITAS_AMX]] void multiply_block(Rows a, const Word* b, const Word* next, std::int64_t words,
                                     std::int64_t step, float* c, Sum sum) {
+    __asm__ volatile("" : : : "memory");  // GCC's _tile_loadd does not say that it reads any
     load_sums<with_lower>(c, sum);
     add_products<with_lower>(a, b, next, words, step);
     store_sums<with_lower>(c);
@@ -116,12 +117,12 @@ template <bool with_lower>
 /// All rows; words in steps, which are whole. What is next is fetched beside the first block.
 [[CIVITAS_AMX]] void multiply_steps(ProductSize size, std::int64_t step, Rows a, const Word* b,
                                     const Word* next, float* c, Sum sum) {
-    std::int64_t shaped = 0;
+    std::int64_t configured = 0;
     for (std::int64_t row = 0; row < size.rows; row += rows_of_tiles) {
         const std::int64_t rows = std::min(size.rows - row, rows_of_tiles);
-        if (rows != shaped) {
-            load(shapes_of({rows, step}));
-            shaped = rows;
+        if (rows != configured) {
+            configure(configuration_for({rows, step}));
+            configured = rows;
         }
         const Rows block{a.data + row * a.row, a.row, a.word};
         const auto multiply = rows > side ? multiply_block<true> : multiply_block<false>;

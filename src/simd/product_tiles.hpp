@@ -5,7 +5,7 @@
 
 namespace civitas::simd {
 
-/// Of what is multiplied.
+/// Rows of `a`, and words of each.
 struct ProductSize {
     std::int64_t rows, words;
 };

@@ -1,6 +1,8 @@
 // Kernels on images and weights of odd sizes and at odd places, compiled with the sanitizers of
 // addresses and undefined behaviour; libtorch, which is not, gives each tensor memory of its own.
 // Prints what is not finite, and ends with 1 when anything is not.
+#include "kernels/winograd_passes.hpp"
+
 #include "civitas/kernels/winograd.hpp"
 
 #include <ATen/Parallel.h>
@@ -30,6 +32,20 @@ bool finite(const char* what, const at::Tensor& t) {
     return yes;
 }
 
+template <class T>
+winograd::Image<const T> image_of(const at::Tensor& t) {
+    return {t.const_data_ptr<T>(), t.size(0), t.size(2), t.size(3), t.size(1)};
+}
+
+/// Of which a processor takes one.
+void by_both_ways(const at::Tensor& big, const at::Tensor& small, const at::Tensor& leaf) {
+    with_type(big.scalar_type(), [&]<class T>(T) {
+        auto* const to = leaf.mutable_data_ptr<float>();
+        winograd::run_gradient(image_of<T>(big), image_of<T>(small), to);
+        winograd::run_direct_gradient(image_of<T>(big), image_of<T>(small), to);
+    });
+}
+
 bool run(const Sizes& small_sizes, std::int64_t big_channels, at::ScalarType type) {
     const auto [b, c, h, w] = small_sizes;
     const auto big = misplaced({b, big_channels, 2 * h, 2 * w}, type);
@@ -37,6 +53,8 @@ bool run(const Sizes& small_sizes, std::int64_t big_channels, at::ScalarType typ
     const auto weight = misplaced({c, big_channels, 4, 4}, type);
     const auto leaf = misplaced({c, big_channels, 4, 4}, at::kFloat).fill_(NAN);
     winograd::weight_gradient(big, small, leaf);
+    if (!finite("the gradient", leaf)) return false;
+    by_both_ways(big, small, leaf.fill_(NAN));
     return finite("down", winograd::down(big, weight)) &&
            finite("up", winograd::up(small, weight)) && finite("the gradient", leaf);
 }

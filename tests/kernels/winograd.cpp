@@ -86,13 +86,24 @@ winograd::Image<const T> image_of(const at::Tensor& t) {
     return {t.const_data_ptr<T>(), t.size(0), t.size(2), t.size(3), t.size(1)};
 }
 
-/// The gradient as the product of pixels themselves.
-template <class T>
-at::Tensor by_products(const Images& i) {
+/// A gradient by one of the ways, whichever the processor takes.
+template <class T, class Run>
+at::Tensor gradient_by(Run run, const Images& i) {
     const auto leaf = channels_last(torch::full(i.weight.sizes(), NAN, at::kFloat));
-    winograd::run_direct_gradient(image_of<T>(i.big), image_of<T>(i.small),
-                                  leaf.mutable_data_ptr<float>());
+    run(image_of<T>(i.big), image_of<T>(i.small), leaf.template mutable_data_ptr<float>());
     return leaf;
+}
+
+/// With one thread; `same`: whether three give the same bits.
+template <class T, class Run>
+at::Tensor gradient_of_any_threads(Run run, const Images& images, bool& same) {
+    const int before = at::get_num_threads();
+    at::set_num_threads(1);
+    auto alone = gradient_by<T>(run, images);
+    at::set_num_threads(3);
+    same = torch::equal(alone, gradient_by<T>(run, images));
+    at::set_num_threads(before);
+    return alone;
 }
 
 /// The largest difference relative to the largest number.
@@ -189,12 +200,28 @@ TEMPLATE_TEST_CASE("gradients without transforms are those of autograd in double
     if (!winograd::supports(type)) return;
     for (const auto& shape : shapes) {
         const auto images = random_images(shape);
-        const auto leaf = by_products<TestType>(as(images, type));
+        bool same = false;
+        const auto leaf = gradient_of_any_threads<TestType>(winograd::run_direct_gradient<TestType>,
+                                                            as(images, type), same);
         info(shape);
         CHECK(apart(leaf, by_autograd(images).gradient) < 2e-6);
-        at::set_num_threads(3);
-        CHECK(torch::equal(leaf, by_products<TestType>(as(images, type))));
-        at::set_num_threads(2);
+        CHECK(same);
+    }
+}
+
+TEST_CASE("gradients by transforms in bf16 are there on processors with tiles, too") {
+    if (!winograd::supports(at::kBFloat16)) return;
+    for (const auto& shape : shapes) {
+        const auto images = random_images(shape);
+        const auto rounded = as(images, at::kBFloat16);
+        bool same = false;
+        const auto leaf = gradient_of_any_threads<c10::BFloat16>(
+            winograd::run_gradient<c10::BFloat16>, rounded, same);
+        const auto truth = by_autograd(images).gradient;
+        const double times = shape.height * shape.width == 1 ? 6 : 3;
+        info(shape);
+        CHECK(off(leaf, truth) < times * off(by_aten(rounded).gradient, truth));
+        CHECK(same);
     }
 }
 

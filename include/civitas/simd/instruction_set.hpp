@@ -8,8 +8,11 @@ namespace civitas::simd {
 /// of tiles of bf16, many times as fast.
 enum class InstructionSet { none, avx2, avx512, avx512_bf16, amx_bf16 };
 
-/// The largest set that this processor and its operating system offer. Everything that kernels
-/// compute follows from it, so ranks that differ in it would not give the same bits.
+/// The largest set that this processor and its operating system offer; without `amx_bf16` where
+/// ONEDNN_MAX_CPU_ISA, which oneDNN reads, is a set without AMX. Everything that kernels compute
+/// follows from it, so ranks that differ in it would not give the same bits. To be asked first
+/// before there are threads: Linux may refuse tiles to a process whose threads have small stacks
+/// for signals.
 [[nodiscard]] InstructionSet instruction_set();
 
 }  // namespace civitas::simd
