@@ -52,3 +52,4 @@ refuses 2 'rank 1: there is no checkpoint or run folder' \
 refuses 1 'rank 1 with' "${mpi[@]}" -n 1 "$bin/civitas" train "${words[@]}" --run bits --steps 1 : \
   -n 1 env ONEDNN_MAX_CPU_ISA=SSE41 "$bin/civitas" train "${words[@]}" --run bits --steps 1
 grep -qF '+ONEDNN_MAX_CPU_ISA=SSE41: they would not give the same bits' said || fail "$(cat said)"
+! grep -qw amx_bf16 /proc/cpuinfo || grep -qF '+amx_bf16 (refused)+ONEDNN_MAX_CPU_ISA' said || fail "$(cat said)"
