@@ -68,6 +68,7 @@ private:
         Range small_channels;
 
         [[nodiscard]] std::int64_t row_tap() const { return unit % 2; }
+        /// 0, 2, 1, 3: those that read the same pixels follow each other.
         [[nodiscard]] std::int64_t column_tap() const { return unit / 4 + unit / 2 % 2 * 2; }
     };
 
