@@ -1,7 +1,7 @@
 #include "shared_arrays.hpp"
 
-#include <ATen/Parallel.h>
-#include <ATen/ThreadLocalState.h>
+#include "civitas/nn/parallel.hpp"
+
 #include <ATen/ops/zeros_like.h>
 #include <algorithm>
 
@@ -67,11 +67,9 @@ optim::ArenaShard SharedArrays::moment(int place) const {
 }
 
 void SharedArrays::each_slice(const std::function<void(std::size_t, Range)>& work) const {
-    const at::ThreadLocalState caller;
     const std::size_t slices = turns_.parts();
     const auto rank = static_cast<std::size_t>(index(memory_.ranks().rank()));
     const auto work_on = [&](std::int64_t a, std::int64_t b) {
-        const at::ThreadLocalStateGuard like_caller(caller);
         for (std::int64_t i = a; i < b; ++i) {
             // Ranks begin apart, so that they seldom want the same slice.
             const std::size_t slice = (static_cast<std::size_t>(i) + rank * slices / 4) % slices;
@@ -80,7 +78,7 @@ void SharedArrays::each_slice(const std::function<void(std::size_t, Range)>& wor
         }
     };
     const auto all = static_cast<std::int64_t>(slices);
-    if (mine_.device.is_cpu()) return at::parallel_for(0, all, 1, work_on);
+    if (mine_.device.is_cpu()) return nn::parallel_as_caller(all, work_on);
     work_on(0, all);
 }
 

@@ -14,7 +14,6 @@
 #include <unistd.h>
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <fstream>
 #include <limits>
 
@@ -60,9 +59,8 @@ bool processor_has(const std::string& flag) {
 
 /// oneDNN's own switch to older instructions, which libtorch knows nothing of.
 std::string capped_kernels() {
-    for (const char* name : {"ONEDNN_MAX_CPU_ISA", "DNNL_MAX_CPU_ISA"})
-        if (const char* most = std::getenv(name)) return text('+', name, '=', most);
-    return {};
+    const auto cap = simd::instruction_cap();
+    return cap ? text('+', cap->variable, '=', cap->set) : "";
 }
 
 /// Threads that OpenMP gives a process at most. oneDNN waits for ever for one that it did not get.
@@ -110,7 +108,7 @@ std::string instruction_set() {
 }  // namespace
 
 void prepare_process() {
-    (void)simd::instruction_set();
+    (void)simd::instruction_set();  // Linux grants tiles more readily before there are threads.
     mallopt(M_MMAP_THRESHOLD, 1 << 30);
     mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
     mallopt(M_TOP_PAD, 256 << 20);

@@ -39,11 +39,12 @@ public:
         const std::int64_t parts = units * panels_ * divide_up(small_.channels, channels_);
         for (std::int64_t first = 0; first < all_rows_; first += rows_) {
             pack_small(first, left);
+            const Way way = way_to_write(leaf_, big_.channels, rows_ == all_rows_, first == 0);
             at::parallel_for(0, parts, 1, [&](std::int64_t begin, std::int64_t end) {
                 const at::Tensor scratch =
                     at::empty({(words_ + row_words_ + most_channels) * panel}, at::kFloat);
                 for (std::int64_t i = begin; i < end; ++i)
-                    multiply_part(part(i, first), left,
+                    multiply_part(part(i, first), left, way,
                                   static_cast<Word*>(scratch.mutable_data_ptr()));
                 _mm_sfence();
             });
@@ -152,7 +153,6 @@ private:
     [[CIVITAS_AVX512]] void pack_big(const Part& part, Word* to) const {
         const __mmask16 left = lanes_from(part.channel, big_.channels);
         const __mmask16 right = lanes_from(part.channel + lanes, big_.channels);
-
         const Word* const end = to + (words_ + row_words_) * panel;
         for (std::int64_t row = 0; to != end; ++row) {
             const std::int64_t r = part.first_row + row;
@@ -162,14 +162,13 @@ private:
                 const std::int64_t x = 2 * j * per_word + part.column_tap() - 1;
                 const T* const a = pixel(big_, from, x) + part.channel;
                 const T* const b = pixel(big_, from, x + 2 * (per_word - 1)) + part.channel;
-
                 _mm512_storeu_si512(to, words_at(a, b, left));
                 _mm512_storeu_si512(to + lanes, words_at(a + lanes, b + lanes, right));
             }
         }
     }
 
-    void multiply_part(const Part& part, const Word* left, Word* scratch) const {
+    void multiply_part(const Part& part, const Word* left, Way way, Word* scratch) const {
         pack_big(part, scratch);
         auto* const sums = reinterpret_cast<float*>(scratch + (words_ + row_words_) * panel);
         const auto [begin, end] = part.small_channels;
@@ -179,19 +178,19 @@ private:
                 multiply<T>(rows, {left + channel * stride(), stride(), 1},
                             scratch + later * row_words_ * panel, words_, sums);
                 for (std::int64_t i = 0; i < rows; ++i)
-                    write_row(part, channel + i, part.row_tap() + 2 * later, sums + i * panel);
+                    write_row(part, channel + i, part.row_tap() + 2 * later, way, sums + i * panel);
             }
         }
     }
 
     [[CIVITAS_AVX512]] void write_row(const Part& part, std::int64_t channel, std::int64_t row_tap,
-                                      const float* sums) const {
-        const Way way = way_to_write(leaf_, big_.channels, rows_ == all_rows_, part.first_row == 0);
+                                      Way way, const float* sums) const {
         float* const to =
             leaf_ + ((channel * kernel + row_tap) * kernel + part.column_tap()) * big_.channels;
-        for (std::int64_t c = part.channel; c < part.channel + panel; c += lanes)
-            if (const __mmask16 there = lanes_from(c, big_.channels); there != 0)
-                write_vector(to + c, there, load(sums + c - part.channel, 0xffff), way);
+        const std::int64_t end = std::min(part.channel + panel, big_.channels);
+        for (std::int64_t c = part.channel; c < end; c += lanes)
+            write_vector(to + c, lanes_from(c, big_.channels),
+                         load(sums + c - part.channel, 0xffff), way);
     }
 
     Image<const T> big_, small_;

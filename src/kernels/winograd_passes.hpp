@@ -3,7 +3,15 @@
 #include "simd.hpp"
 #include "winograd_patch.hpp"
 
+#include <ATen/core/Tensor.h>
+
 namespace civitas::kernels::winograd {
+
+/// A channels-last tensor of T.
+template <class T>
+Image<const T> image_of(const at::Tensor& t) {
+    return {t.const_data_ptr<T>(), t.size(0), t.size(2), t.size(3), t.size(1)};
+}
 
 /// Channels of images and weights.
 struct Channels {

@@ -1,14 +1,12 @@
 #include "civitas/nn/instructions.hpp"
 
-#include "civitas/simd/instruction_set.hpp"
+#include "civitas/simd/number_type.hpp"
 
 namespace civitas::nn {
 
 net::Instructions instructions_here() {
-    using simd::InstructionSet;
-    const InstructionSet set = simd::instruction_set();
-    return {.fp32_vectors = set >= InstructionSet::avx512,
-            .bf16_vectors = set >= InstructionSet::avx512_bf16};
+    return {.fp32_vectors = simd::multiplies_vectors_of(at::kFloat),
+            .bf16_vectors = simd::multiplies_vectors_of(at::kBFloat16)};
 }
 
 }  // namespace civitas::nn

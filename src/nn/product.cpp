@@ -4,8 +4,8 @@
 ///   I = P M,   P = I M^T,   gradient of M = P^T I.
 #include "layers.hpp"
 
-#include <ATen/Parallel.h>
-#include <ATen/ThreadLocalState.h>
+#include "civitas/nn/parallel.hpp"
+
 #include <ATen/ops/empty.h>
 #include <ATen/ops/mm.h>
 #include <algorithm>
@@ -35,9 +35,7 @@ at::Tensor product(const at::Tensor& a, const at::Tensor& b) {
         std::clamp<std::int64_t>(of_block / (b.size(0) + c.size(0)), 1, columns);
     // Of one block alone nothing would be parallel, and the library would cut it.
     const std::int64_t blocks = std::max<std::int64_t>(2, at::divup(columns, width));
-    const at::ThreadLocalState caller;
-    at::parallel_for(0, blocks, 1, [&](std::int64_t first, std::int64_t last) {
-        const at::ThreadLocalStateGuard as_caller(caller);
+    parallel_as_caller(blocks, [&](std::int64_t first, std::int64_t last) {
         for (; first < last && first * width < columns; ++first) {
             const std::int64_t begin = first * width, some = std::min(width, columns - begin);
             at::Tensor block = c.narrow(1, begin, some);

@@ -3,9 +3,9 @@
 #include "civitas/base/error.hpp"
 #include "civitas/comm/collectives.hpp"
 #include "civitas/net/arena_layout.hpp"
+#include "civitas/nn/parallel.hpp"
 
 #include <ATen/Parallel.h>
-#include <ATen/ThreadLocalState.h>
 #include <ATen/ops/empty.h>
 #include <algorithm>
 #include <array>
@@ -39,10 +39,8 @@ updates::UpdateArrays part_of(const updates::UpdateArrays& all, Range some) {
 
 /// Calls `work` with the blocks of some elements, on all threads.
 void in_blocks(Range some, const std::function<void(Range)>& work) {
-    const at::ThreadLocalState caller;
     const std::int64_t blocks = (some.count + update_block - 1) / update_block;
-    at::parallel_for(0, blocks, 1, [&](std::int64_t first, std::int64_t last) {
-        const at::ThreadLocalStateGuard like_caller(caller);
+    nn::parallel_as_caller(blocks, [&](std::int64_t first, std::int64_t last) {
         for (std::int64_t block = first; block < last; ++block) {
             const std::int64_t begin = some.begin + block * update_block;
             work({begin, std::min(update_block, some.end() - begin)});

@@ -4,20 +4,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <cstdlib>
-#include <string_view>
 
 namespace civitas::simd {
 namespace {
 
-/// Whether who starts the process keeps oneDNN, and so us, from tiles: its variables name the
-/// largest set that it may use.
+/// Tiles are ours where they are oneDNN's.
 bool is_kept_from_tiles() {
-    for (const char* name : {"ONEDNN_MAX_CPU_ISA", "DNNL_MAX_CPU_ISA"})
-        if (const char* const value = std::getenv(name)) {
-            const std::string_view set = value;
-            if (set != "ALL" && set != "DEFAULT" && set.find("AMX") == set.npos) return true;
-        }
-    return false;
+    const auto cap = instruction_cap();
+    return cap && cap->set != "ALL" && cap->set != "DEFAULT" &&
+           cap->set.find("AMX") == std::string_view::npos;
 }
 
 /// Whether the processor has AMX, and Linux lets this process use it: tiles are so large that it
@@ -33,6 +28,12 @@ bool has_tiles() {
 }
 
 }  // namespace
+
+std::optional<InstructionCap> instruction_cap() {
+    for (const char* name : {"ONEDNN_MAX_CPU_ISA", "DNNL_MAX_CPU_ISA"})
+        if (const char* const set = std::getenv(name)) return InstructionCap{name, set};
+    return std::nullopt;
+}
 
 InstructionSet instruction_set() {
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))

@@ -32,17 +32,12 @@ bool finite(const char* what, const at::Tensor& t) {
     return yes;
 }
 
-template <class T>
-winograd::Image<const T> image_of(const at::Tensor& t) {
-    return {t.const_data_ptr<T>(), t.size(0), t.size(2), t.size(3), t.size(1)};
-}
-
 /// Of which a processor takes one.
 void by_both_ways(const at::Tensor& big, const at::Tensor& small, const at::Tensor& leaf) {
     with_type(big.scalar_type(), [&]<class T>(T) {
         auto* const to = leaf.mutable_data_ptr<float>();
-        winograd::run_gradient(image_of<T>(big), image_of<T>(small), to);
-        winograd::run_direct_gradient(image_of<T>(big), image_of<T>(small), to);
+        winograd::run_gradient(winograd::image_of<T>(big), winograd::image_of<T>(small), to);
+        winograd::run_direct_gradient(winograd::image_of<T>(big), winograd::image_of<T>(small), to);
     });
 }
 

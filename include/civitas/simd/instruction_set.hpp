@@ -1,6 +1,9 @@
 #pragma once
 /// Which vector instructions kernels may use.
 
+#include <optional>
+#include <string_view>
+
 namespace civitas::simd {
 
 /// Instructions of a processor; each set includes those before it. `avx2` means AVX2 with FMA,
@@ -8,8 +11,14 @@ namespace civitas::simd {
 /// of tiles of bf16, many times as fast.
 enum class InstructionSet { none, avx2, avx512, avx512_bf16, amx_bf16 };
 
+/// A variable of the environment that names the largest set that oneDNN may use.
+struct InstructionCap {
+    std::string_view variable, set;
+};
+[[nodiscard]] std::optional<InstructionCap> instruction_cap();
+
 /// The largest set that this processor and its operating system offer; without `amx_bf16` where
-/// ONEDNN_MAX_CPU_ISA, which oneDNN reads, is a set without AMX. Everything that kernels compute
+/// oneDNN may use no set with AMX. Everything that kernels compute
 /// follows from it, so ranks that differ in it would not give the same bits. To be asked first
 /// before there are threads: Linux may refuse tiles to a process whose threads have small stacks
 /// for signals.
