@@ -126,8 +126,7 @@ private:
     }
 
     /// Sixteen words of some channels.
-    [[CIVITAS_AVX512]] void pack_words(std::int64_t first, std::int64_t word, Range channels,
-                                       Word* to) const {
+    void pack_words(std::int64_t first, std::int64_t word, Range channels, Word* to) const {
         const T* pixels[lanes][per_word];
         for (std::int64_t i = 0; i < lanes; ++i) {
             const std::int64_t row = (word + i) / row_words_;
@@ -138,15 +137,7 @@ private:
             for (std::int64_t j = 0; j < per_word; ++j)
                 pixels[i][j] = pixel(small_, from, (word + i) % row_words_ * per_word + j);
         }
-        for (std::int64_t c = channels.begin; c < channels.end; c += lanes) {
-            __m512i words[lanes];
-            for (std::int64_t i = 0; i < lanes; ++i)
-                words[i] = words_at(pixels[i][0] + c, pixels[i][per_word - 1] + c,
-                                    lanes_from(c, small_.channels));
-            transpose(words);
-            for (std::int64_t i = 0; i < lanes; ++i)
-                _mm512_storeu_si512(to + (c + i) * stride() + word, words[i]);
-        }
+        pack_column<T>(pixels, channels.begin, channels.end, to + word, stride());
     }
 
     /// Rows of the big image, one more than of the small one, and what fills up the words.

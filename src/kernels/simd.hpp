@@ -24,6 +24,8 @@ using simd::Word;
 using simd::words_across;
 using simd::words_along;
 
+using simd::Numbers;
+using simd::pack_column;
 using simd::pack_rows;
 using simd::words_at;
 

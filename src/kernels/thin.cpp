@@ -3,6 +3,7 @@
 #include "image_strips.hpp"
 #include "simd.hpp"
 #include "thin_rows.hpp"
+#include "thin_tiles.hpp"
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
@@ -21,25 +22,28 @@ public:
     ProductRows(ImageRows<const T> small, const Word* weights, std::int64_t channels)
         : small_(small),
           weights_(weights),
-          channels_(channels),
-          length_(small.width * taps * channels),
-          products_(static_cast<std::size_t>(4 * length_)) {}
+          layout_{small.width, channels},
+          products_(static_cast<std::size_t>(3 * layout_.size())) {}
     void compute(std::int64_t image, std::int64_t y) {
         const T* row = small_.row(image, y);
         float* to = at(y);
-        if (row == nullptr) return void(std::fill_n(to, length_, 0.F));
-        row_products<T>({row, small_.width, small_.channels}, weights_, channels_, to);
+        if (row == nullptr) return void(std::fill_n(to, layout_.size(), 0.F));
+        row_products<T>({row, small_.width, small_.channels}, weights_, layout_.channels, to);
     }
-    /// The four taps of a row's first pixel, of a row that was computed.
-    [[nodiscard]] const float* taps_of(std::int64_t y, std::int64_t ky) {
-        return at(y) + ky * 4 * channels_;
+    /// Of rows that were computed: taps ky of y, and taps far_ky of far_y.
+    [[nodiscard]] TapRows taps_of(std::int64_t y, std::int64_t ky, std::int64_t far_y,
+                                  std::int64_t far_ky) {
+        return {at(y) + layout_.begin(ky), at(far_y) + layout_.begin(far_ky), layout_.apart(),
+                small_.width, layout_.channels};
     }
 
 private:
-    [[nodiscard]] float* at(std::int64_t y) { return products_.data() + (y + 3) % 3 * length_; }
+    [[nodiscard]] float* at(std::int64_t y) {
+        return products_.data() + (y + 3) % 3 * layout_.size();
+    }
     ImageRows<const T> small_;
     const Word* weights_;
-    std::int64_t channels_, length_;
+    ProductLayout<T> layout_;
     std::vector<float> products_;
 };
 
@@ -48,22 +52,21 @@ template <class T>
 void fill_strip(ProductRows<T>& products, ImageRows<T> big, const Strips& strips,
                 std::int64_t strip) {
     const std::int64_t image = strips.image(strip), begin = strips.begin(strip);
-    const std::int64_t pixels = big.width / 2;
     products.compute(image, begin - 1);
     products.compute(image, begin);
     for (std::int64_t y = begin; y < strips.end(strip); ++y) {
         products.compute(image, y + 1);
-        add_taps<T>({products.taps_of(y, 1), products.taps_of(y - 1, 3), pixels, big.channels},
-                    big.row(image, 2 * y));
-        add_taps<T>({products.taps_of(y, 2), products.taps_of(y + 1, 0), pixels, big.channels},
-                    big.row(image, 2 * y + 1));
+        add_taps<T>(products.taps_of(y, 1, y - 1, 3), big.row(image, 2 * y));
+        add_taps<T>(products.taps_of(y, 2, y + 1, 0), big.row(image, 2 * y + 1));
     }
 }
 
 template <class T>
 void fill(const at::Tensor& small, const at::Tensor& weight, const at::Tensor& big) {
     const std::int64_t channels = weight.size(1);
-    std::vector<Word> packed(static_cast<std::size_t>(weight.numel()));
+    const std::int64_t words = divide_up(weight.size(0), numbers_per_word<T>);
+    std::vector<Word> packed(
+        static_cast<std::size_t>(words * ProductLayout<T>{1, channels}.columns()));
     pack_weights(weight.const_data_ptr<T>(), weight.size(0), channels, packed.data());
     const ImageRows<T> to = rows_to_write<T>(big);
     const Strips strips(small);
@@ -87,12 +90,9 @@ void add_strip(ImageRows<const T> small, ImageRows<const T> big, const Strips& s
     }
 }
 
-/// Gradients of all strips: (strips, elements of the weights).
 template <class T>
-at::Tensor gradients_of(const at::Tensor& big, const at::Tensor& small, const Strips& strips,
-                        std::int64_t elements) {
-    at::Tensor all = at::empty({strips.count(), elements}, at::kFloat);
-    auto* gradients = all.mutable_data_ptr<float>();
+void fill_gradients(const at::Tensor& big, const at::Tensor& small, const Strips& strips,
+                    std::int64_t elements, float* gradients) {
     const auto pairs = static_cast<std::size_t>(divide_up(small.size(3), numbers_per_word<T>));
     at::parallel_for(0, strips.count(), 1, [&](std::int64_t first, std::int64_t last) {
         std::vector<Word> patches(pairs * static_cast<std::size_t>(taps * big.size(1)));
@@ -104,7 +104,17 @@ at::Tensor gradients_of(const at::Tensor& big, const at::Tensor& small, const St
                       {patches.data(), pixels.data()}, gradient);
         }
     });
-    return all;
+}
+
+template <class T>
+void fill_gradients_by_tiles(const at::Tensor& big, const at::Tensor& small, const Strips& strips,
+                             std::int64_t elements, float* gradients) {
+    at::parallel_for(0, strips.count(), 1, [&](std::int64_t first, std::int64_t last) {
+        TiledGradient<T> gradient(rows_of<T>(small), rows_of<T>(big));
+        for (std::int64_t strip = first; strip < last; ++strip)
+            gradient.compute(strips.image(strip), strips.begin(strip), strips.end(strip),
+                             gradients + strip * elements);
+    });
 }
 
 }  // namespace
@@ -136,8 +146,10 @@ void weight_gradient(const at::Tensor& big, const at::Tensor& small, const at::T
                leaf.size(1) == big.size(1),
            "a small image of half the sides, and a leaf of both images' channels");
     const Strips strips(small);
-    const auto gradients = with_type(small.scalar_type(), [&]<class T>(T) {
-        return gradients_of<T>(big, small, strips, leaf.numel());
+    const at::Tensor gradients = at::empty({strips.count(), leaf.numel()}, at::kFloat);
+    with_type(small.scalar_type(), [&]<class T>(T) {
+        const auto fill = multiplies_tiles<T>() ? fill_gradients_by_tiles<T> : fill_gradients<T>;
+        fill(big, small, strips, leaf.numel(), gradients.mutable_data_ptr<float>());
     });
     const std::vector<float> sums = sum_rows(gradients);
     std::copy(sums.begin(), sums.end(), leaf.mutable_data_ptr<float>());

@@ -62,8 +62,8 @@ struct Ahead {
 };
 
 template <class T, int vectors>
-void multiply(std::int64_t rows, Factor a, const Word* b, std::int64_t words, Ahead ahead, bool add,
-              float* c) {
+void multiply_vectors(std::int64_t rows, Factor a, const Word* b, std::int64_t words, Ahead ahead,
+                      bool add, float* c) {
     constexpr int most_rows = vectors < 3 ? 12 : 24 / vectors;  // sums fit the registers
     constexpr std::int64_t columns = std::int64_t{vectors} * lanes;
     for (; rows >= most_rows; rows -= most_rows, c += most_rows * columns) {
@@ -80,44 +80,36 @@ template <class T>
 void multiply_by_channels(std::int64_t big_channels, std::int64_t rows, Factor a, const Word* b,
                           std::int64_t words, Ahead ahead, bool add, float* c) {
     switch (big_channels) {
-        case 1: return multiply<T, 1>(rows, a, b, words, ahead, add, c);
-        case 2: return multiply<T, 2>(rows, a, b, words, ahead, add, c);
-        case 3: return multiply<T, 3>(rows, a, b, words, ahead, add, c);
-        default: return multiply<T, 4>(rows, a, b, words, ahead, add, c);
+        case 1: return multiply_vectors<T, 1>(rows, a, b, words, ahead, add, c);
+        case 2: return multiply_vectors<T, 2>(rows, a, b, words, ahead, add, c);
+        case 3: return multiply_vectors<T, 3>(rows, a, b, words, ahead, add, c);
+        default: return multiply_vectors<T, 4>(rows, a, b, words, ahead, add, c);
     }
 }
 
-/// Four taps in a row of a patch: `channels` numbers of each of four pixels from `first` on, of
-/// which those outside a row of `pixels` are 0.
+/// The lanes of four pixels from `first` on that lie inside: a row begins after the first tap of
+/// its first patch, and ends before the last tap of its last one.
 template <class T>
-struct PatchRow {
-    const T* row;
-    std::int64_t pixels, channels;
-    /// The lanes that lie inside: a row begins after the first tap of its first patch, and ends
-    /// before the last tap of its last one.
-    [[nodiscard]] __mmask16 inside(std::int64_t first) const {
-        const unsigned end = 1U << ((first + 4 > pixels ? 3 : 4) * channels);
-        const unsigned begin = first < 0 ? 1U << channels : 1;
-        return static_cast<__mmask16>(end - begin);
-    }
-};
+__mmask16 inside(const BigRow<T>& row, std::int64_t first) {
+    const unsigned end = 1U << ((first + 4 > row.pixels ? 3 : 4) * row.channels);
+    const unsigned begin = first < 0 ? 1U << row.channels : 1;
+    return static_cast<__mmask16>(end - begin);
+}
 
 template <class T>
-[[CIVITAS_AVX512, gnu::always_inline]] inline __m512i patch_words(const PatchRow<T>& from,
+[[CIVITAS_AVX512, gnu::always_inline]] inline __m512i patch_words(const BigRow<T>& from,
                                                                   std::int64_t first) {
-    return words_at(from.row + first * from.channels, static_cast<const T*>(nullptr),
-                    from.inside(first));
+    return words_at(from.first + first * from.channels, static_cast<const T*>(nullptr),
+                    inside(from, first));
 }
 
-/// patches[k][ky][kx][c] of one ky.
 template <class T>
-[[CIVITAS_AVX512]] void pack_patches(PatchRow<T> from, Word* to) {
+[[CIVITAS_AVX512]] void pack_words(BigRow<T> from, Word* to, std::int64_t apart) {
     constexpr std::int64_t step = 2 * numbers_per_word<T>;
-    const std::int64_t c = from.channels;
-    const __mmask16 four = lanes_from(0, 4 * c);
-    for (std::int64_t x = -1; x < from.pixels - 1; x += step, to += taps * c) {
+    const __mmask16 four = lanes_from(0, 4 * from.channels);
+    for (std::int64_t x = -1; x < from.pixels - 1; x += step, to += apart) {
         __m512i words = _mm512_setzero_si512();
-        if (from.row != nullptr) {
+        if (from.first != nullptr) {
             words = patch_words(from, x);
             if (numbers_per_word<T> == 2 && x + 2 < from.pixels - 1)
                 words = _mm512_or_si512(words, _mm512_slli_epi32(patch_words(from, x + 2), 16));
@@ -138,12 +130,26 @@ template <class T>
     big -= c;  // the first tap of the first pixel lies outside
     __mmask16 there = two & ~lanes_from(0, c);
     for (std::int64_t x = 0; x < rows.pixels; ++x, there = two) {
-        const std::int64_t at = x * taps * c;
+        const std::int64_t at = x * rows.apart;
         const __m512 sum = _mm512_add_ps(load(rows.near + at, four), load(rows.far + at, four));
         store(big + 2 * c * x, there, _mm512_add_ps(sum, before));
         before = _mm512_maskz_permutexvar_ps(two, upper, sum);
     }
     store(big + 2 * c * rows.pixels, lanes_from(0, c), before);
+}
+
+/// Rows of two times four taps as a panel: each four begin half of it.
+template <class T>
+[[CIVITAS_AVX512]] void pack_panel(Numbers<T> from, Word* to) {
+    constexpr std::int64_t step = numbers_per_word<T>;
+    const std::int64_t four = from.columns / 2;
+    const __mmask16 there = lanes_from(0, four);
+    for (std::int64_t r = 0; r < from.rows; r += step)
+        for (const std::int64_t half : {std::int64_t{0}, four}) {
+            const T* row = from.first + r * from.apart + half;
+            _mm512_storeu_si512(to, words_at(row, row + (step - 1) * from.apart, there));
+            to += lanes;
+        }
 }
 
 }  // namespace
@@ -152,13 +158,23 @@ template <class T>
 void pack_weights(const T* weight, std::int64_t small_channels, std::int64_t big_channels,
                   Word* packed) {
     const std::int64_t columns = taps * big_channels;
-    pack_rows<T>({weight, small_channels, columns, columns}, packed);
+    if (!multiplies_tiles<T>())
+        return pack_rows<T>({weight, small_channels, columns, columns}, packed);
+    for (std::int64_t p = 0; p < panels; ++p)
+        pack_panel<T>({weight + p * columns / panels, small_channels, columns / panels, columns},
+                      packed + p * small_channels / numbers_per_word<T> * panel);
 }
 
 template <class T>
 void row_products(SmallRow<T> small, const Word* packed, std::int64_t big_channels,
                   float* products) {
     const std::int64_t words = small.channels / numbers_per_word<T>;
+    if (multiplies_tiles<T>()) {
+        for (std::int64_t p = 0; p < panels; ++p)
+            multiply<T>(small.pixels, {reinterpret_cast<const Word*>(small.first), words, 1},
+                        packed + p * words * panel, words, products + p * small.pixels * panel);
+        return;
+    }
     const Factor pixels(small.first, words, 1);
     // Two blocks of rows ahead.
     const Ahead ahead{pixels.data + 16 * pixels.row, pixels.row};
@@ -172,11 +188,16 @@ void add_taps(TapRows rows, T* big) {
 }
 
 template <class T>
+void pack_patches(BigRow<T> row, Word* to, std::int64_t apart) {
+    pack_words(row, to, apart);
+}
+
+template <class T>
 void add_weight_gradient(SmallRow<T> small, const BigRows<T>& big, RowWords room, float* gradient) {
     const std::int64_t k = divide_up(small.pixels, numbers_per_word<T>);
     for (std::int64_t ky = 0; ky < 4; ++ky)
-        pack_patches<T>({big.rows[ky], 2 * small.pixels, big.channels},
-                        room.patches + ky * 4 * big.channels);
+        pack_words<T>({big.rows[ky], 2 * small.pixels, big.channels},
+                      room.patches + ky * 4 * big.channels, taps * big.channels);
     const bool packed = numbers_per_word<T> > 1;
     if (packed)
         pack_rows<T>({small.first, small.pixels, small.channels, small.channels}, room.pixels);
@@ -197,6 +218,8 @@ template void pack_weights(const float*, std::int64_t, std::int64_t, Word*);
 template void pack_weights(const c10::BFloat16*, std::int64_t, std::int64_t, Word*);
 template void row_products(SmallRow<float>, const Word*, std::int64_t, float*);
 template void row_products(SmallRow<c10::BFloat16>, const Word*, std::int64_t, float*);
+template void pack_patches(BigRow<float>, Word*, std::int64_t);
+template void pack_patches(BigRow<c10::BFloat16>, Word*, std::int64_t);
 template void add_taps(TapRows, float*);
 template void add_taps(TapRows, c10::BFloat16*);
 template void add_weight_gradient(SmallRow<float>, const BigRows<float>&, RowWords, float*);

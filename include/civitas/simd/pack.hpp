@@ -42,4 +42,21 @@ template <class T>
         }
 }
 
+/// A column of sixteen words of a matrix of words, `apart` from row to row: word i of row c is made
+/// of numbers[i][.][c], for channels c from `begin` to `end`. Rows are written by sixteens.
+template <class T>
+[[CIVITAS_AVX512]] void pack_column(const T* (&numbers)[lanes][numbers_per_word<T>],
+                                    std::int64_t begin, std::int64_t end, Word* to,
+                                    std::int64_t apart) {
+    for (std::int64_t c = begin; c < end; c += lanes) {
+        __m512i words[lanes];
+        for (std::int64_t i = 0; i < lanes; ++i)
+            words[i] = words_at(numbers[i][0] + c, numbers[i][numbers_per_word<T> - 1] + c,
+                                lanes_from(c, end));
+        transpose(words);
+        for (std::int64_t i = 0; i < lanes; ++i)
+            _mm512_storeu_si512(to + (c + i) * apart, words[i]);
+    }
+}
+
 }  // namespace civitas::simd
