@@ -88,9 +88,8 @@ private:
         return divide_up(all, std::min(all, wanted)) * rows_of_tiles;
     }
 
-    /// Words from channel to channel of the small image: an odd number of vectors, whose multiples
-    /// do not share few lines of a cache.
-    [[nodiscard]] std::int64_t stride() const { return words_ | lanes; }
+    /// Words from channel to channel of the small image.
+    [[nodiscard]] std::int64_t stride() const { return row_stride(words_); }
 
     /// As many rows as make long sums, of a small image that lies in a cache.
     [[nodiscard]] std::int64_t rows_at_once() const {

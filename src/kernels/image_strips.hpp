@@ -13,6 +13,7 @@ namespace civitas::kernels {
 /// Images and strips of some rows, which follow from the shape alone.
 class Strips {
 public:
+    static constexpr std::int64_t rows = 16;  ///< of a strip at most
     explicit Strips(const at::Tensor& images)
         : height_(images.size(2)),
           per_image_(divide_up(height_, rows)),
@@ -25,7 +26,6 @@ public:
     }
 
 private:
-    static constexpr std::int64_t rows = 16;
     std::int64_t height_, per_image_, count_;
 };
 

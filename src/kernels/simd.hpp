@@ -17,6 +17,7 @@ using simd::lanes_from;
 using simd::load;
 using simd::numbers_per_word;
 using simd::round_up;
+using simd::row_stride;
 using simd::store;
 using simd::store_row;
 using simd::transpose;

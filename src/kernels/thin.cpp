@@ -2,8 +2,8 @@
 
 #include "image_strips.hpp"
 #include "simd.hpp"
+#include "thin_gradient.hpp"
 #include "thin_rows.hpp"
-#include "thin_tiles.hpp"
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
@@ -15,35 +15,34 @@ namespace {
 
 constexpr auto channels_last = at::MemoryFormat::ChannelsLast;
 
-/// Products of three rows of the small image, one after the other, and of a row outside it.
+/// Products of three neighbouring rows of the small image; those of a row outside it are zeros.
 template <class T>
 class ProductRows {
 public:
     ProductRows(ImageRows<const T> small, const Word* weights, std::int64_t channels)
         : small_(small),
           weights_(weights),
-          layout_{small.width, channels},
-          products_(static_cast<std::size_t>(3 * layout_.size())) {}
+          channels_(channels),
+          products_(static_cast<std::size_t>(3 * length())) {}
     void compute(std::int64_t image, std::int64_t y) {
         const T* row = small_.row(image, y);
         float* to = at(y);
-        if (row == nullptr) return void(std::fill_n(to, layout_.size(), 0.F));
-        row_products<T>({row, small_.width, small_.channels}, weights_, layout_.channels, to);
+        if (row == nullptr) return void(std::fill_n(to, length(), 0.F));
+        row_products<T>({row, small_.width, small_.channels}, weights_, to);
     }
     /// Of rows that were computed: taps ky of y, and taps far_ky of far_y.
     [[nodiscard]] TapRows taps_of(std::int64_t y, std::int64_t ky, std::int64_t far_y,
                                   std::int64_t far_ky) {
-        return {at(y) + layout_.begin(ky), at(far_y) + layout_.begin(far_ky), layout_.apart(),
-                small_.width, layout_.channels};
+        return {at(y) + taps_begin(ky, small_.width), at(far_y) + taps_begin(far_ky, small_.width),
+                small_.width, channels_};
     }
 
 private:
-    [[nodiscard]] float* at(std::int64_t y) {
-        return products_.data() + (y + 3) % 3 * layout_.size();
-    }
+    [[nodiscard]] std::int64_t length() const { return panels * small_.width * panel; }
+    [[nodiscard]] float* at(std::int64_t y) { return products_.data() + (y + 3) % 3 * length(); }
     ImageRows<const T> small_;
     const Word* weights_;
-    ProductLayout<T> layout_;
+    std::int64_t channels_;  ///< of the big image
     std::vector<float> products_;
 };
 
@@ -65,8 +64,7 @@ template <class T>
 void fill(const at::Tensor& small, const at::Tensor& weight, const at::Tensor& big) {
     const std::int64_t channels = weight.size(1);
     const std::int64_t words = divide_up(weight.size(0), numbers_per_word<T>);
-    std::vector<Word> packed(
-        static_cast<std::size_t>(words * ProductLayout<T>{1, channels}.columns()));
+    std::vector<Word> packed(static_cast<std::size_t>(panels * words * panel));
     pack_weights(weight.const_data_ptr<T>(), weight.size(0), channels, packed.data());
     const ImageRows<T> to = rows_to_write<T>(big);
     const Strips strips(small);
@@ -77,44 +75,19 @@ void fill(const at::Tensor& small, const at::Tensor& weight, const at::Tensor& b
     });
 }
 
-/// The gradient of the weights from the rows of one strip.
+/// Gradients of all strips: (strips, elements of the weights).
 template <class T>
-void add_strip(ImageRows<const T> small, ImageRows<const T> big, const Strips& strips,
-               std::int64_t strip, RowWords room, float* gradient) {
-    const std::int64_t image = strips.image(strip);
-    for (std::int64_t y = strips.begin(strip); y < strips.end(strip); ++y) {
-        BigRows<T> around{{}, big.channels};
-        for (std::int64_t ky = 0; ky < 4; ++ky) around.rows[ky] = big.row(image, 2 * y - 1 + ky);
-        add_weight_gradient<T>({small.row(image, y), small.width, small.channels}, around, room,
-                               gradient);
-    }
-}
-
-template <class T>
-void fill_gradients(const at::Tensor& big, const at::Tensor& small, const Strips& strips,
-                    std::int64_t elements, float* gradients) {
-    const auto pairs = static_cast<std::size_t>(divide_up(small.size(3), numbers_per_word<T>));
+at::Tensor gradients_of(const at::Tensor& big, const at::Tensor& small, const Strips& strips,
+                        std::int64_t elements) {
+    at::Tensor all = at::empty({strips.count(), elements}, at::kFloat);
+    auto* gradients = all.mutable_data_ptr<float>();
     at::parallel_for(0, strips.count(), 1, [&](std::int64_t first, std::int64_t last) {
-        std::vector<Word> patches(pairs * static_cast<std::size_t>(taps * big.size(1)));
-        std::vector<Word> pixels(pairs * static_cast<std::size_t>(small.size(1)));
-        for (std::int64_t strip = first; strip < last; ++strip) {
-            float* gradient = gradients + strip * elements;
-            std::fill_n(gradient, elements, 0.F);
-            add_strip(rows_of<T>(small), rows_of<T>(big), strips, strip,
-                      {patches.data(), pixels.data()}, gradient);
-        }
-    });
-}
-
-template <class T>
-void fill_gradients_by_tiles(const at::Tensor& big, const at::Tensor& small, const Strips& strips,
-                             std::int64_t elements, float* gradients) {
-    at::parallel_for(0, strips.count(), 1, [&](std::int64_t first, std::int64_t last) {
-        TiledGradient<T> gradient(rows_of<T>(small), rows_of<T>(big));
+        StripGradient<T> gradient(rows_of<T>(small), rows_of<T>(big));
         for (std::int64_t strip = first; strip < last; ++strip)
             gradient.compute(strips.image(strip), strips.begin(strip), strips.end(strip),
                              gradients + strip * elements);
     });
+    return all;
 }
 
 }  // namespace
@@ -127,6 +100,7 @@ bool supports(at::IntArrayRef weight, at::ScalarType type) {
 
 at::Tensor up(const at::Tensor& small, const at::Tensor& weight) {
     ensure(supports(weight.sizes(), small.scalar_type()), "weights of a supported shape");
+    ensure(small.size(1) == weight.size(0), "weights of the small image's channels");
     require_images(small, weight);
     require_images(weight, weight);
     at::Tensor big =
@@ -146,10 +120,8 @@ void weight_gradient(const at::Tensor& big, const at::Tensor& small, const at::T
                leaf.size(1) == big.size(1),
            "a small image of half the sides, and a leaf of both images' channels");
     const Strips strips(small);
-    const at::Tensor gradients = at::empty({strips.count(), leaf.numel()}, at::kFloat);
-    with_type(small.scalar_type(), [&]<class T>(T) {
-        const auto fill = multiplies_tiles<T>() ? fill_gradients_by_tiles<T> : fill_gradients<T>;
-        fill(big, small, strips, leaf.numel(), gradients.mutable_data_ptr<float>());
+    const auto gradients = with_type(small.scalar_type(), [&]<class T>(T) {
+        return gradients_of<T>(big, small, strips, leaf.numel());
     });
     const std::vector<float> sums = sum_rows(gradients);
     std::copy(sums.begin(), sums.end(), leaf.mutable_data_ptr<float>());

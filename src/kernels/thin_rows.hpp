@@ -4,31 +4,22 @@
 
 namespace civitas::kernels::thin {
 
-constexpr std::int64_t taps = 16;          ///< of a kernel
-constexpr std::int64_t most_channels = 4;  ///< of the big image: four taps in a row fill a vector
-constexpr std::int64_t panels = 2;         ///< of the taps, by tiles
+constexpr std::int64_t side = 4;            ///< of a kernel
+constexpr std::int64_t taps = side * side;  ///< of a kernel
+constexpr std::int64_t most_channels = 4;   ///< of the big image: four taps in a row fill a vector
 
-/// Where products of a row of pixels and the weights lie. The four taps (ky, 0..3) of a row of the
-/// kernel, C numbers each, are neighbours: by vectors those of all ky follow each other for each
-/// pixel, by tiles each has sixteen columns of a panel, which goes through all pixels.
-template <class T>
-struct ProductLayout {
-    std::int64_t pixels;
-    std::int64_t channels;  ///< of the big image
-    bool tiles = multiplies_tiles<T>();
+/// Panels that hold the sixteen taps: eight taps each, of ky 0 and 1 and of ky 2 and 3. The first
+/// four begin column 0 of a panel, the others column 16.
+constexpr std::int64_t panels = 2;
 
-    /// Of a matrix of weights, too.
-    [[nodiscard]] std::int64_t columns() const { return tiles ? panels * panel : taps * channels; }
-    [[nodiscard]] std::int64_t size() const { return pixels * columns(); }
-    /// The taps of the first pixel, and how far it is to those of the next.
-    [[nodiscard]] std::int64_t begin(std::int64_t ky) const {
-        return tiles ? ky / 2 * pixels * panel + ky % 2 * lanes : ky * 4 * channels;
-    }
-    [[nodiscard]] std::int64_t apart() const { return tiles ? panel : columns(); }
-};
+/// Where the taps (ky, 0..3) of the first of some rows begin, C_big numbers, where panels of so
+/// many rows follow each other. Those of the next row are `panel` numbers behind.
+constexpr std::int64_t taps_begin(std::int64_t ky, std::int64_t rows) {
+    return ky / 2 * rows * panel + ky % 2 * lanes;
+}
 
-/// Weights as what `row_products` multiplies by, as many columns as its layout has: of bf16 two
-/// rows lie in one, word by word.
+/// Weights (C_small, taps, C_big) as what `row_products` multiplies by: (panel, word of the small
+/// image's channels, column).
 template <class T>
 void pack_weights(const T* weight, std::int64_t small_channels, std::int64_t big_channels,
                   Word* packed);
@@ -40,17 +31,15 @@ struct SmallRow {
     std::int64_t pixels;
     std::int64_t channels;
 };
-/// What each pixel adds to its patch of the big image, as ProductLayout has it.
+/// What each pixel adds to its patch of the big image: (panel, pixel, column).
 template <class T>
-void row_products(SmallRow<T> small, const Word* packed, std::int64_t big_channels,
-                  float* products);
+void row_products(SmallRow<T> small, const Word* packed, float* products);
 
 /// Adds up one row of the big image from the products of the two rows of the small one that reach
-/// it: the four taps (ky, 0..3) of all pixels of each.
+/// it: the taps (ky, 0..3) of the first pixel of each.
 struct TapRows {
     const float* near;
     const float* far;
-    std::int64_t apart;     ///< from a pixel's taps to those of the next
     std::int64_t pixels;    ///< of a row of the small image
     std::int64_t channels;  ///< of the big one
 };
@@ -64,23 +53,9 @@ struct BigRow {
     std::int64_t pixels;
     std::int64_t channels;
 };
-/// The four taps (ky, 0..3) of the patches along a row, as words of pixels, `apart` words each.
+/// The taps (ky, 0..3) of the patches along a row, as words: row k of half a panel is of pixel k,
+/// in bf16 of pixels 2k and 2k + 1. A row outside gives zeros. Only words of taps are written.
 template <class T>
-void pack_patches(BigRow<T> row, Word* to, std::int64_t apart);
-
-/// Room for one row's patches and pixels, as words.
-struct RowWords {
-    Word* patches;  ///< patches[k][tap][c]: k is a pixel, of bf16 two
-    Word* pixels;   ///< pixels[k][channel]; unused in fp32
-};
-/// Rows -1 to 2 of the big image about a row of the small one; null: outside the image.
-template <class T>
-struct BigRows {
-    const T* rows[4];
-    std::int64_t channels;
-};
-/// gradient[channel][tap][c] += sum over pixels of small[pixel][channel] patch[pixel][tap][c].
-template <class T>
-void add_weight_gradient(SmallRow<T> small, const BigRows<T>& big, RowWords room, float* gradient);
+void pack_patches(BigRow<T> row, Word* to);
 
 }  // namespace civitas::kernels::thin

@@ -3,6 +3,7 @@
 #include "civitas/optim/arena_shard.hpp"
 
 #include <algorithm>
+#include <span>
 
 namespace civitas::optim {
 

@@ -33,8 +33,11 @@ void batch_norms(at::ScalarType type) {
 }
 
 void thin_convolutions(at::ScalarType type) {
-    for (const auto& [channels, height, width, big] :
-         {std::array<std::int64_t, 4>{64, 3, 5, 3}, {10, 1, 1, 1}, {66, 17, 9, 4}, {2, 2, 70, 2}}) {
+    for (const auto& [channels, height, width, big] : {std::array<std::int64_t, 4>{64, 3, 5, 3},
+                                                       {10, 1, 1, 1},
+                                                       {66, 17, 9, 4},
+                                                       {2, 2, 70, 2},
+                                                       {10, 17, 300, 3}}) {
         if (!kernels::thin::supports({channels, big, 4, 4}, type)) continue;
         const auto small = images({2, channels, height, width}, type);
         const auto weight = images({channels, big, 4, 4}, type);

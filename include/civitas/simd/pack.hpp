@@ -42,8 +42,13 @@ template <class T>
         }
 }
 
+/// How far apart rows of a matrix of words lie well: an odd number of vectors, whose multiples do
+/// not share few lines of a cache.
+constexpr std::int64_t row_stride(std::int64_t words) { return round_up(words, lanes) | lanes; }
+
 /// A column of sixteen words of a matrix of words, `apart` from row to row: word i of row c is made
-/// of numbers[i][.][c], for channels c from `begin` to `end`. Rows are written by sixteens.
+/// of numbers[i][.][c], for channels c from `begin` to `end`. Rows from there to the next
+/// multiple of sixteen are overwritten by zeros.
 template <class T>
 [[CIVITAS_AVX512]] void pack_column(const T* (&numbers)[lanes][numbers_per_word<T>],
                                     std::int64_t begin, std::int64_t end, Word* to,
