@@ -1,5 +1,7 @@
 #include "thin_rows.hpp"
 
+#include <algorithm>
+
 namespace civitas::kernels::thin {
 namespace {
 
@@ -82,10 +84,17 @@ void pack_weights(const T* weight, std::int64_t small_channels, std::int64_t big
 
 template <class T>
 void row_products(SmallRow<T> small, const Word* packed, float* products) {
+    constexpr std::int64_t some = 2 * rows_of_tiles;
     const std::int64_t words = small.channels / numbers_per_word<T>;
-    for (std::int64_t p = 0; p < panels; ++p)
-        multiply<T>(small.pixels, {reinterpret_cast<const Word*>(small.first), words, 1},
-                    packed + p * words * panel, words, products + p * small.pixels * panel);
+    const auto* from = reinterpret_cast<const Word*>(small.first);
+    for (std::int64_t x = 0; x < small.pixels; x += some, from += some * words) {
+        for (std::int64_t i = 0; i < some * words; i += lanes)
+            __builtin_prefetch(from + some * words + i);
+        for (std::int64_t p = 0; p < panels; ++p)
+            multiply<T>(std::min(some, small.pixels - x), {from, words, 1},
+                        packed + p * words * panel, words,
+                        products + (p * small.pixels + x) * panel);
+    }
 }
 
 template <class T>
