@@ -9,7 +9,7 @@ namespace {
 /// its first patch, and ends before the last tap of its last one.
 template <class T>
 __mmask16 inside(const BigRow<T>& row, std::int64_t first) {
-    const unsigned end = 1U << ((first + 4 > row.pixels ? 3 : 4) * row.channels);
+    const unsigned end = 1U << ((first + side > row.pixels ? side - 1 : side) * row.channels);
     const unsigned begin = first < 0 ? 1U << row.channels : 1;
     return static_cast<__mmask16>(end - begin);
 }
@@ -24,7 +24,7 @@ template <class T>
 template <class T>
 [[CIVITAS_AVX512]] void pack_patch_words(BigRow<T> from, Word* to) {
     constexpr std::int64_t step = 2 * numbers_per_word<T>;
-    const __mmask16 four = lanes_from(0, 4 * from.channels);
+    const __mmask16 four = lanes_from(0, side * from.channels);
     for (std::int64_t x = -1; x < from.pixels - 1; x += step, to += panel) {
         __m512i words = _mm512_setzero_si512();
         if (from.first != nullptr) {
@@ -40,7 +40,7 @@ template <class T>
 template <class T>
 [[CIVITAS_AVX512]] void add_windows(TapRows rows, T* big) {
     const std::int64_t c = rows.channels;
-    const __mmask16 four = lanes_from(0, 4 * c), two = lanes_from(0, 2 * c);
+    const __mmask16 four = lanes_from(0, side * c), two = lanes_from(0, 2 * c);
     const __m512i upper =
         _mm512_add_epi32(_mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0),
                          _mm512_set1_epi32(static_cast<int>(2 * c)));

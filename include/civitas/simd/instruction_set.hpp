@@ -18,10 +18,9 @@ struct InstructionCap {
 [[nodiscard]] std::optional<InstructionCap> instruction_cap();
 
 /// The largest set that this processor and its operating system offer; without `amx_bf16` where
-/// oneDNN may use no set with AMX. Everything that kernels compute
-/// follows from it, so ranks that differ in it would not give the same bits. To be asked first
-/// before there are threads: Linux may refuse tiles to a process whose threads have small stacks
-/// for signals.
+/// oneDNN may use no set with AMX. Everything that kernels compute follows from it, so ranks that
+/// differ in it would not give the same bits. To be asked first before there are threads: Linux may
+/// refuse tiles to a process whose threads have small stacks for signals.
 [[nodiscard]] InstructionSet instruction_set();
 
 }  // namespace civitas::simd
