@@ -15,6 +15,11 @@ namespace {
 
 constexpr auto channels_last = at::MemoryFormat::ChannelsLast;
 
+/// The taps (ky, 0..3) of the pixels of row y.
+struct TapsOfRow {
+    std::int64_t y, ky;
+};
+
 /// Products of three neighbouring rows of the small image; those of a row outside it are zeros.
 template <class T>
 class ProductRows {
@@ -30,11 +35,10 @@ public:
         if (row == nullptr) return void(std::fill_n(to, length(), 0.F));
         row_products<T>({row, small_.width, small_.channels}, weights_, to);
     }
-    /// Of rows that were computed: taps ky of y, and taps far_ky of far_y.
-    [[nodiscard]] TapRows taps_of(std::int64_t y, std::int64_t ky, std::int64_t far_y,
-                                  std::int64_t far_ky) {
-        return {at(y) + taps_begin(ky, small_.width), at(far_y) + taps_begin(far_ky, small_.width),
-                small_.width, channels_};
+    /// Of rows that were computed.
+    [[nodiscard]] TapRows taps_of(TapsOfRow near, TapsOfRow far) {
+        return {at(near.y) + taps_begin(near.ky, small_.width),
+                at(far.y) + taps_begin(far.ky, small_.width), small_.width, channels_};
     }
 
 private:
@@ -55,8 +59,8 @@ void fill_strip(ProductRows<T>& products, ImageRows<T> big, const Strips& strips
     products.compute(image, begin);
     for (std::int64_t y = begin; y < strips.end(strip); ++y) {
         products.compute(image, y + 1);
-        add_taps<T>(products.taps_of(y, 1, y - 1, 3), big.row(image, 2 * y));
-        add_taps<T>(products.taps_of(y, 2, y + 1, 0), big.row(image, 2 * y + 1));
+        add_taps<T>(products.taps_of({y, 1}, {y - 1, 3}), big.row(image, 2 * y));
+        add_taps<T>(products.taps_of({y, 2}, {y + 1, 0}), big.row(image, 2 * y + 1));
     }
 }
 
