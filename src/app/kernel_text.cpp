@@ -13,7 +13,7 @@ namespace {
 constexpr int name_columns = 23;
 constexpr int time_columns = 7;
 
-/// `FB winograd, W aten: ...`
+/// `FB strided, W aten: ...`
 std::string choice_words(const net::LayerDescription& layer, const net::OwnKernel& own,
                          net::Passes ours, bool timed) {
     if (own.kernel == net::Kernel::aten) return "aten: " + own.left;

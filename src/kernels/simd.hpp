@@ -10,7 +10,6 @@ namespace civitas::kernels {
 using simd::multiplies_vectors_of;
 using simd::with_type;
 
-using simd::add_product;
 using simd::divide_up;
 using simd::lanes;
 using simd::lanes_from;
@@ -19,18 +18,13 @@ using simd::numbers_per_word;
 using simd::round_up;
 using simd::row_stride;
 using simd::store;
-using simd::store_row;
-using simd::transpose;
 using simd::Word;
-using simd::words_across;
-using simd::words_along;
 
 using simd::Numbers;
 using simd::pack_column;
 using simd::pack_rows;
 using simd::words_at;
 
-using simd::multiplies_tiles;
 using simd::multiply;
 using simd::panel;
 using simd::rows_of_tiles;

@@ -12,7 +12,7 @@ namespace civitas::net {
 namespace {
 
 constexpr std::array<NamedValue<Kernel>, 8> names_of_kernels{{{"aten", Kernel::aten},
-                                                              {"winograd", Kernel::winograd},
+                                                              {"strided", Kernel::strided},
                                                               {"thin", Kernel::thin},
                                                               {"picture", Kernel::picture},
                                                               {"product", Kernel::product},
@@ -21,7 +21,7 @@ constexpr std::array<NamedValue<Kernel>, 8> names_of_kernels{{{"aten", Kernel::a
                                                               {"inside", Kernel::inside}}};
 
 /// Channels of both images, on a GPU of the small one, from which on Winograd is faster than ATen.
-constexpr std::int64_t least_for_winograd = 32;
+constexpr std::int64_t least_for_strided = 32;
 /// Channels of a picture at most, as kernels/thin.hpp has it.
 constexpr std::int64_t most_of_pictures = 4;
 /// Of one that is made at full size, and what the channels before it must be a multiple of, as
@@ -58,13 +58,13 @@ OwnKernel thin(const Doubling& layer, const KernelHost& host) {
         Kernel::thin, {.backward_input = true, .backward_weights = true}, false, "F is as fast"};
 }
 
-std::string too_few() { return text("fewer than ", least_for_winograd, " channels"); }
+std::string too_few() { return text("fewer than ", least_for_strided, " channels"); }
 
 OwnKernel doubling_on_gpu(const Doubling& layer, const KernelHost& host) {
     if (host.precision == Precision::bf16) return none(by_cudnn);
     if (!layer.even) return none("an image of odd sides");
-    if (layer.small < least_for_winograd) return none(too_few());
-    return {Kernel::winograd, all_passes};
+    if (layer.small < least_for_strided) return none(too_few());
+    return {Kernel::strided, all_passes};
 }
 
 OwnKernel doubling(const Doubling& layer, const KernelHost& host) {
@@ -72,8 +72,8 @@ OwnKernel doubling(const Doubling& layer, const KernelHost& host) {
     if (!has_vectors(host)) return none(without_vectors(host));
     if (!layer.even) return none("an image of odd sides");
     if (layer.big <= most_of_pictures) return thin(layer, host);
-    if (layer.small < least_for_winograd || layer.big < least_for_winograd) return none(too_few());
-    return {Kernel::winograd, all_passes};
+    if (layer.small < least_for_strided || layer.big < least_for_strided) return none(too_few());
+    return {Kernel::strided, all_passes};
 }
 
 /// A picture from channels of its own size.

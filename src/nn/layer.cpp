@@ -37,7 +37,7 @@ std::unique_ptr<Layer> make_by(net::Kernel kernel, const AnyConvolution& c) {
     const at::Tensor& weight = c.factors.weight;
     ensure(kernel == net::Kernel::aten || !c.factors.bias.defined(), "a bias is added by ATen");
     switch (kernel) {
-        case net::Kernel::winograd: return make_winograd_convolution(c.transposed, weight);
+        case net::Kernel::strided: return make_strided_convolution(c.transposed, weight);
         case net::Kernel::thin: return make_thin_convolution(c.transposed, weight);
         case net::Kernel::picture: return make_picture_convolution(weight);
         case net::Kernel::product: return make_product(c.geometry, c.transposed, weight);

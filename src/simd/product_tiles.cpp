@@ -1,5 +1,7 @@
 #include "product_tiles.hpp"
 
+#include "civitas/simd/tile_product.hpp"
+
 #include <algorithm>
 #include <array>
 
@@ -9,8 +11,8 @@ namespace civitas::simd {
 namespace {
 
 /// Rows of a tile, and words of one of its rows.
-constexpr std::int64_t side = 16;
-static_assert(rows_of_tiles == 2 * side && panel == 2 * side);
+constexpr std::int64_t side = rows_of_tile;
+static_assert(side == 16 && rows_of_tiles == 2 * side && panel == 2 * side);
 
 /// What LDTILECFG reads.
 struct alignas(64) TileConfiguration {
@@ -131,7 +133,60 @@ template <bool with_lower>
     _tile_release();
 }
 
+/// Two tiles of sixteen rows each, or one.
+struct TilePair {
+    const Word *upper, *lower;
+    std::int64_t row;  ///< words from row to row
+};
+
+/// A processor that has stored no tile for half a microsecond takes a quarter of one to do so
+/// (measured on Xeons with AMX), so one is stored now and then that nobody reads.
+template <bool with_lower>
+[[CIVITAS_AMX]] void add_taps(TilePair a, Taps taps, const Word* b) {
+    const auto bytes_of_row = static_cast<std::int64_t>(sizeof(Word)) * a.row;
+    alignas(64) std::array<Word, side * side> unread;
+    bool stores = false;
+    for (const std::int64_t tap : taps.offsets) {
+        const Word* const upper = a.upper + tap;
+        const Word* const lower = a.lower + tap;
+        for (std::int64_t k = 0; k < taps.words; k += side, b += side * panel) {
+            _tile_loadd(6, b, bytes_of_panel);
+            _tile_loadd(4, upper + k, bytes_of_row);
+            _tile_loadd(7, b + side, bytes_of_panel);
+            _tile_dpbf16ps(0, 4, 6);
+            if constexpr (with_lower) _tile_loadd(5, lower + k, bytes_of_row);
+            _tile_dpbf16ps(1, 4, 7);
+            if constexpr (with_lower) {
+                _tile_dpbf16ps(2, 5, 6);
+                _tile_dpbf16ps(3, 5, 7);
+            }
+            if (stores) _tile_stored(6, unread.data(), side * sizeof(Word));
+            stores = !stores;
+        }
+    }
+}
+
+template <bool with_lower>
+[[CIVITAS_AMX]] void multiply_pair(TilePair a, Taps taps, const Word* b, float* c, Sum sum) {
+    __asm__ volatile("" : : : "memory");  // GCC's _tile_loadd does not say that it reads any
+    load_sums<with_lower>(c, sum);
+    add_taps<with_lower>(a, taps, b);
+    store_sums<with_lower>(c);
+}
+
 }  // namespace
+
+[[CIVITAS_AMX]] void multiply_taps(RowTiles a, Taps taps, const Word* b, float* c, Sum sum) {
+    configure(configuration_for({rows_of_tiles, side}));
+    const auto& first = a.first;
+    for (std::size_t t = 0; t < first.size(); t += 2, c += rows_of_tiles * panel) {
+        if (t + 1 < first.size())
+            multiply_pair<true>({first[t], first[t + 1], a.row}, taps, b, c, sum);
+        else
+            multiply_pair<false>({first[t], nullptr, a.row}, taps, b, c, sum);
+    }
+    _tile_release();
+}
 
 void multiply_tiles(ProductSize size, Rows a, const Word* b, const Word* next, float* c, Sum sum) {
     const std::int64_t whole = size.words / side * side, rest = size.words - whole;

@@ -3,14 +3,14 @@
 // memory, measured in the same run) for the arithmetic and bytes that the kernel needs.
 //
 //   OMP_NUM_THREADS=1 bench_kernels [ROUNDS] [JSON] [PART_OF_A_NAME]
-#include "kernels/winograd_tiling.hpp"
+#include "strided/winograd_tiling.hpp"
 
 #include "civitas/base/clock.hpp"
 #include "civitas/base/median.hpp"
 #include "civitas/environment/machine.hpp"
-#include "civitas/kernels/winograd.hpp"
 #include "civitas/net/description.hpp"
 #include "civitas/simd/product.hpp"
+#include "civitas/strided/convolution.hpp"
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/convolution.h>
@@ -75,7 +75,7 @@ Machine measure_machine() {
     for (int round = 0; round < 10; ++round)
         best = std::min(best, seconds_of([&] { to.copy_(from); }));
     const double bytes = 2.0 * static_cast<double>(from.nbytes()) / best;
-    const bool bf16 = kernels::winograd::supports(at::kBFloat16);
+    const bool bf16 = strided::supports(at::kBFloat16);
     return {product_peak<float>(), bf16 ? product_peak<c10::BFloat16>() : 0, bytes};
 }
 
@@ -127,7 +127,7 @@ void aten_backward(const Layer& l, bool input) {
 
 /// Of the products of the direct arithmetic.
 double share_needed(const Layer& l) {
-    using namespace kernels::winograd;
+    using namespace strided;
     const Extent e{l.small.size(2), l.small.size(3)};
     const int m =
         l.type == at::kFloat ? size_of_patches<float>(e) : size_of_patches<c10::BFloat16>(e);
@@ -136,7 +136,7 @@ double share_needed(const Layer& l) {
            static_cast<double>(e.height * e.width * taps);
 }
 
-Row winograd_row(Layer& l, const std::string& pass) {
+Row strided_row(Layer& l, const std::string& pass) {
     const double pixels =
         static_cast<double>(l.small.numel()) / static_cast<double>(l.small.size(1));
     const double direct = 2.0 * pixels * static_cast<double>(l.weight.numel());
@@ -149,11 +149,11 @@ Row winograd_row(Layer& l, const std::string& pass) {
             images + weights, {},     {}};
     const bool down = (pass == "F") != l.transposed;
     if (pass == "W") {
-        row.ours = [&l] { kernels::winograd::weight_gradient(l.big, l.small, l.leaf); };
+        row.ours = [&l] { strided::weight_gradient(l.big, l.small, l.leaf); };
     } else if (down) {
-        row.ours = [&l] { (void)kernels::winograd::down(l.big, l.weight); };
+        row.ours = [&l] { (void)strided::down(l.big, l.weight); };
     } else {
-        row.ours = [&l] { (void)kernels::winograd::up(l.small, l.weight); };
+        row.ours = [&l] { (void)strided::up(l.small, l.weight); };
     }
     row.aten = [&l, pass] {
         if (pass == "F")
@@ -217,8 +217,8 @@ private:
 };
 
 /// F, B and W of every convolution of kernel 4, stride 2 and padding 1 of a net.
-void winograd_rows(Table& table, const std::string& prefix, const net::NetDescription& net,
-                   std::int64_t batch, at::ScalarType type, const std::string& part) {
+void strided_rows(Table& table, const std::string& prefix, const net::NetDescription& net,
+                  std::int64_t batch, at::ScalarType type, const std::string& part) {
     net::ImageShape shape = net.input;
     for (const auto& layer : net.layers) {
         const auto in = std::exchange(shape, net::output_of(layer, shape));
@@ -231,7 +231,7 @@ void winograd_rows(Table& table, const std::string& prefix, const net::NetDescri
         const auto name = text(prefix, ' ', g.in, "->", g.out, ' ', in.height, "->", shape.height);
         if (g.stride != 2 || name.find(part) == std::string::npos) continue;
         Layer l = layer_of(name, transposed != nullptr, type, g, batch, in);
-        for (const char* pass : {"F", "B", "W"}) table.add(winograd_row(l, pass));
+        for (const char* pass : {"F", "B", "W"}) table.add(strided_row(l, pass));
     }
 }
 
@@ -242,12 +242,12 @@ int main(int argc, char** argv) {
     Table table(argc > 1 ? std::atoi(argv[1]) : 7, argc > 2 ? argv[2] : "");
     const std::string part = argc > 3 ? argv[3] : "";
     for (const auto type : {at::kBFloat16, at::kFloat}) {
-        if (!kernels::winograd::supports(type)) continue;
+        if (!strided::supports(type)) continue;
         for (const std::int64_t batch : {8, 16}) {
             for (const char* name : {"dcgan-64", "dcgan-256"}) {
                 const auto gan = net::dcgan(name, 3, {});
-                winograd_rows(table, text(name, " G"), gan.generator, batch, type, part);
-                winograd_rows(table, text(name, " D"), gan.discriminator, batch, type, part);
+                strided_rows(table, text(name, " G"), gan.generator, batch, type, part);
+                strided_rows(table, text(name, " D"), gan.discriminator, batch, type, part);
             }
         }
     }

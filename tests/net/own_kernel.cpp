@@ -57,8 +57,8 @@ TEST_CASE("a choice tells which passes of a layer are ours") {
 
 TEST_CASE("which kernel there is follows from layer, image, numbers and instructions") {
     const KernelHost fp32{Precision::fp32, avx512};
-    CHECK(of(down(64, 64), {64, 8, 8}, fp32).kernel == Kernel::winograd);
-    CHECK(of(down(64, 32), {64, 8, 8}, fp32).kernel == Kernel::winograd);
+    CHECK(of(down(64, 64), {64, 8, 8}, fp32).kernel == Kernel::strided);
+    CHECK(of(down(64, 32), {64, 8, 8}, fp32).kernel == Kernel::strided);
     CHECK(of(down(64, 31), {64, 8, 8}, fp32).left == "fewer than 32 channels");
     const Convolution to_picture{{32, 3, 3, 1, 1}};
     CHECK(of(to_picture, {32, 8, 7}, fp32).kernel == Kernel::picture);
@@ -89,8 +89,8 @@ TEST_CASE("which kernel there is follows from layer, image, numbers and instruct
     const KernelHost gpu{.instructions = avx512, .gpu = true};
     CHECK(of(BatchNorm{8}, {8, 4, 4}, gpu).kernel == Kernel::batch_norm);
     CHECK(of(Tanh{}, {3, 4, 4}, gpu).left == "a GPU");
-    CHECK(of(down(64, 64), {64, 8, 8}, gpu).kernel == Kernel::winograd);
-    CHECK(of(down(3, 64), {3, 8, 8}, gpu).kernel == Kernel::winograd);
+    CHECK(of(down(64, 64), {64, 8, 8}, gpu).kernel == Kernel::strided);
+    CHECK(of(down(3, 64), {3, 8, 8}, gpu).kernel == Kernel::strided);
     CHECK(of(down(64, 31), {64, 8, 8}, gpu).left == "fewer than 32 channels");
     CHECK(of(down(64, 64), {64, 7, 8}, gpu).left == "an image of odd sides");
     const KernelHost in_bf16{.precision = Precision::bf16, .instructions = avx512, .gpu = true};
@@ -100,7 +100,7 @@ TEST_CASE("which kernel there is follows from layer, image, numbers and instruct
         return KernelHost{Precision::bf16, instructions};
     };
     CHECK(of(down(64, 64), {64, 8, 8}, bf16(avx512)).left == "no AVX512-BF16");
-    CHECK(of(down(64, 64), {64, 8, 8}, bf16(avx512_bf16)).kernel == Kernel::winograd);
+    CHECK(of(down(64, 64), {64, 8, 8}, bf16(avx512_bf16)).kernel == Kernel::strided);
     CHECK(of(down(3, 8), {3, 8, 8}, bf16(avx512_bf16)).kernel == Kernel::thin);
     CHECK(of(down(3, 7), {3, 8, 8}, bf16(avx512_bf16)).left == "7 channels are no pairs of bf16");
     CHECK(of(to_picture, {32, 8, 8}, bf16(avx512)).left == "no AVX512-BF16");
@@ -119,7 +119,7 @@ TEST_CASE("a layer of a net has the kernels that are chosen and that there are")
     };
     using enum Kernel;
     CHECK(kernels(net, 0) == LayerKernels{product, product, product});
-    CHECK(kernels(net, 3) == LayerKernels{winograd, winograd, aten});
+    CHECK(kernels(net, 3) == LayerKernels{strided, strided, aten});
     CHECK(kernels(net, 12) == LayerKernels{aten, aten, thin});
     CHECK(by_aten(with_kernels(net, options)).layers.at(0).kernels == LayerKernels{});
     // Of parts with fewer channels, those of the part.
@@ -132,5 +132,5 @@ TEST_CASE("a layer of a net has the kernels that are chosen and that there are")
         return found->kernels;
     };
     CHECK(named("deconv3").forward == aten);
-    CHECK(named("deconv1") == LayerKernels{winograd, winograd, aten});
+    CHECK(named("deconv1") == LayerKernels{strided, strided, aten});
 }

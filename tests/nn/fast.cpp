@@ -2,7 +2,7 @@
 
 #include "civitas/kernels/picture.hpp"
 #include "civitas/kernels/thin.hpp"
-#include "civitas/kernels/winograd.hpp"
+#include "civitas/strided/convolution.hpp"
 
 using namespace civitas;
 using namespace civitas::nn;
@@ -39,8 +39,8 @@ std::vector<Case> by_kernels() {
 /// How much further from the truth than ATen's a result may be. Winograd's sums and differences are
 /// rounded to bf16 before they are multiplied.
 double allowance(const Case& c, at::ScalarType type) {
-    const bool by_winograd = by_ours(c, type)[0].kernels.forward == net::Kernel::winograd;
-    return by_winograd && type == at::kBFloat16 ? 3.5 : 2;
+    const bool strided = by_ours(c, type)[0].kernels.forward == net::Kernel::strided;
+    return strided && type == at::kBFloat16 ? 3.5 : 2;
 }
 
 }  // namespace
@@ -174,7 +174,7 @@ TEST_CASE("each of F, B and W is by the kernel that its layer names") {
         CHECK((torch::equal(b.gx, all.gx) && torch::equal(b.y, aten.y)));
         const auto w = made({.backward_weights = by.backward_weights});
         CHECK((torch::equal(w.gradients[0], all.gradients[0]) && torch::equal(w.y, aten.y)));
-        if (by.forward == net::Kernel::winograd) CHECK(!torch::equal(all.y, aten.y));
+        if (by.forward == net::Kernel::strided) CHECK(!torch::equal(all.y, aten.y));
     }
 }
 
@@ -186,8 +186,8 @@ TEST_CASE("which layers have a kernel is what the kernels themselves support") {
     const Case full_size{{"full_size", net::Convolution{sizes(32, 3, 3, 1, 1)}}, {1, 32, 4, 4}};
     const Case odd{{"odd", net::Convolution{sizes(4, 5, 4, 2, 1)}}, {1, 4, 4, 4}};
     for (const auto type : {at::kDouble, at::kFloat, at::kBFloat16}) {
-        CHECK((by_ours(thick, type)[0].kernels.forward == net::Kernel::winograd) ==
-              kernels::winograd::supports(type));
+        CHECK((by_ours(thick, type)[0].kernels.forward == net::Kernel::strided) ==
+              strided::supports(type));
         CHECK((by_ours(full_size, type)[0].kernels.backward_input == net::Kernel::picture) ==
               kernels::picture::supports({3, 32, 3, 3}, type));
         for (const auto* c : {&thin, &five, &odd}) {

@@ -34,7 +34,7 @@ void check_layers(const KernelChoice& choice, const std::string& name_of_nets,
 /// The net by ATen alone.
 [[nodiscard]] NetDescription by_aten(NetDescription net);
 
-/// `winograd`, as a user may see it.
+/// `strided`, as a user may see it.
 [[nodiscard]] std::string_view to_string(Kernel kernel);
 
 }  // namespace civitas::net

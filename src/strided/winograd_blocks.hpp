@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace civitas::kernels::winograd {
+namespace civitas::strided {
 
 /// One product: patches of some grids of an image, side by side in a row, times weights, to a grid
 /// of another image.
@@ -94,4 +94,4 @@ template <class T, int m>
             __builtin_prefetch(pixel + channel + c, 1);
 }
 
-}  // namespace civitas::kernels::winograd
+}  // namespace civitas::strided

@@ -5,7 +5,7 @@
 
 #include <ATen/core/Tensor.h>
 
-namespace civitas::kernels::winograd {
+namespace civitas::strided {
 
 /// A channels-last tensor of T.
 template <class T>
@@ -61,6 +61,11 @@ template <class T>
 void run_down(Image<const T> big, const T* weight, Image<T> small);
 template <class T>
 void run_up(Image<const T> small, const T* weight, Image<T> big);
+/// The same without Winograd's transforms, by tiles.
+void run_direct_down(Image<const c10::BFloat16> big, const c10::BFloat16* weight,
+                     Image<c10::BFloat16> small);
+void run_direct_up(Image<const c10::BFloat16> small, const c10::BFloat16* weight,
+                   Image<c10::BFloat16> big);
 /// leaf: as a weight.
 template <class T>
 void run_gradient(Image<const T> big, Image<const T> small, float* leaf);
@@ -68,4 +73,4 @@ void run_gradient(Image<const T> big, Image<const T> small, float* leaf);
 template <class T>
 void run_direct_gradient(Image<const T> big, Image<const T> small, float* leaf);
 
-}  // namespace civitas::kernels::winograd
+}  // namespace civitas::strided

@@ -1,6 +1,6 @@
 #include "winograd_passes.hpp"
 
-namespace civitas::kernels::winograd {
+namespace civitas::strided {
 namespace {
 
 /// The four numbers of a phase's kernel: those at w[p] and w[p+2] along each dimension, the later
@@ -140,4 +140,4 @@ template void pack<float, 4>(const Factor<float>&, const Piece&, Word*, std::int
 template void pack<BFloat16, 2>(const Factor<BFloat16>&, const Piece&, Word*, std::int64_t);
 template void pack<BFloat16, 3>(const Factor<BFloat16>&, const Piece&, Word*, std::int64_t);
 
-}  // namespace civitas::kernels::winograd
+}  // namespace civitas::strided

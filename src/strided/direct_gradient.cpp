@@ -6,14 +6,14 @@
 // big image that are 2r+f-1, f in {0, 1}, serve two taps: ky = f with y = r, and ky = f+2 with y =
 // r-1. A row of zeros behind each small image lets both go through the batch without a gap.
 #include "gradient_writes.hpp"
+#include "scratch.hpp"
 #include "winograd_passes.hpp"
 
 #include <ATen/Parallel.h>
-#include <ATen/ops/empty.h>
 #include <algorithm>
 #include <vector>
 
-namespace civitas::kernels::winograd {
+namespace civitas::strided {
 namespace {
 
 template <class T>
@@ -33,19 +33,16 @@ public:
 
     /// The order of the sum follows from the sizes of the images alone.
     void all() const {
-        const at::Tensor memory =
-            at::empty({round_up(small_.channels, lanes) * stride()}, at::kFloat);
-        auto* const left = static_cast<Word*>(memory.mutable_data_ptr());
+        const at::Tensor memory = scratch(round_up(small_.channels, lanes) * stride());
+        Word* const left = words_of(memory);
         const std::int64_t parts = units * panels_ * divide_up(small_.channels, channels_);
         for (std::int64_t first = 0; first < all_rows_; first += rows_) {
             pack_small(first, left);
             const Way way = way_to_write(leaf_, big_.channels, rows_ == all_rows_, first == 0);
             at::parallel_for(0, parts, 1, [&](std::int64_t begin, std::int64_t end) {
-                const at::Tensor scratch =
-                    at::empty({(words_ + row_words_ + most_channels) * panel}, at::kFloat);
+                const at::Tensor room = scratch((words_ + row_words_ + most_channels) * panel);
                 for (std::int64_t i = begin; i < end; ++i)
-                    multiply_part(part(i, first), left, way,
-                                  static_cast<Word*>(scratch.mutable_data_ptr()));
+                    multiply_part(part(i, first), left, way, words_of(room));
                 _mm_sfence();
             });
         }
@@ -158,15 +155,15 @@ private:
         }
     }
 
-    void multiply_part(const Part& part, const Word* left, Way way, Word* scratch) const {
-        pack_big(part, scratch);
-        auto* const sums = reinterpret_cast<float*>(scratch + (words_ + row_words_) * panel);
+    void multiply_part(const Part& part, const Word* left, Way way, Word* room) const {
+        pack_big(part, room);
+        auto* const sums = reinterpret_cast<float*>(room + (words_ + row_words_) * panel);
         const auto [begin, end] = part.small_channels;
         for (std::int64_t channel = begin; channel < end; channel += most_channels) {
             const std::int64_t rows = std::min(end - channel, most_channels);
             for (std::int64_t later = 0; later < 2; ++later) {
                 multiply<T>(rows, {left + channel * stride(), stride(), 1},
-                            scratch + later * row_words_ * panel, words_, sums);
+                            room + later * row_words_ * panel, words_, sums);
                 for (std::int64_t i = 0; i < rows; ++i)
                     write_row(part, channel + i, part.row_tap() + 2 * later, way, sums + i * panel);
             }
@@ -205,4 +202,4 @@ template void run_direct_gradient<float>(Image<const float>, Image<const float>,
 template void run_direct_gradient<c10::BFloat16>(Image<const c10::BFloat16>,
                                                  Image<const c10::BFloat16>, float*);
 
-}  // namespace civitas::kernels::winograd
+}  // namespace civitas::strided

@@ -1,9 +1,9 @@
-#include "kernels/winograd_passes.hpp"
+#include "strided/winograd_passes.hpp"
 
 #include "support/torch.hpp"
 
-#include "civitas/kernels/winograd.hpp"
 #include "civitas/net/description.hpp"
+#include "civitas/strided/convolution.hpp"
 
 #include <ATen/Parallel.h>
 #include <algorithm>
@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-using namespace civitas::kernels;
+using namespace civitas;
 
 namespace {
 
@@ -75,17 +75,17 @@ Results by_aten(const Images& i) {
     return {torch::conv2d(i.big, i.weight, {}, 2, 1), up, gradient};
 }
 
-Results by_winograd(const Images& i) {
+Results by_ours(const Images& i) {
     const auto leaf = channels_last(torch::full(i.weight.sizes(), NAN, at::kFloat));
-    winograd::weight_gradient(i.big, i.small, leaf);
-    return {winograd::down(i.big, i.weight), winograd::up(i.small, i.weight), leaf};
+    strided::weight_gradient(i.big, i.small, leaf);
+    return {strided::down(i.big, i.weight), strided::up(i.small, i.weight), leaf};
 }
 
 /// A gradient by one of the ways, whichever the processor takes.
 template <class T, class Run>
 at::Tensor gradient_by(Run run, const Images& i) {
     const auto leaf = channels_last(torch::full(i.weight.sizes(), NAN, at::kFloat));
-    run(winograd::image_of<T>(i.big), winograd::image_of<T>(i.small),
+    run(strided::image_of<T>(i.big), strided::image_of<T>(i.small),
         leaf.template mutable_data_ptr<float>());
     return leaf;
 }
@@ -150,7 +150,7 @@ std::vector<Shape> shapes_of_nets() {
 /// F(4, 2) magnifies roundings; sums over more channels have more of them.
 void check_fp32(const Shape& shape, double most) {
     const auto images = random_images(shape);
-    const auto ours = by_winograd(as(images, at::kFloat));
+    const auto ours = by_ours(as(images, at::kFloat));
     const auto truth = by_autograd(images);
     info(shape);
     CHECK(apart(ours.down, truth.down) < most);
@@ -164,7 +164,7 @@ double most_times_off(const Shape& shape) { return shape.height * shape.width ==
 
 void check_bf16(const Shape& shape) {
     const auto images = random_images(shape);
-    const auto ours = by_winograd(as(images, at::kBFloat16));
+    const auto ours = by_ours(as(images, at::kBFloat16));
     const auto aten = by_aten(as(images, at::kBFloat16));
     const auto truth = by_autograd(images);
     const double times = most_times_off(shape);
@@ -181,14 +181,14 @@ void check_bf16(const Shape& shape) {
 }  // namespace
 
 TEST_CASE("Winograd convolutions and their gradients are those of autograd in double in fp32") {
-    if (!winograd::supports(at::kFloat)) return;
+    if (!strided::supports(at::kFloat)) return;
     for (const auto& shape : shapes) check_fp32(shape, 2e-6);
 }
 
 // Sums and differences are rounded before they are multiplied: 1.5 to 2.8 times as far off, and at
 // most 4.7 times in an image of one pixel, where nearly all of what is multiplied cancels.
 TEST_CASE("Winograd convolutions in bf16 are off by little more than those of ATen") {
-    if (!winograd::supports(at::kBFloat16)) return;
+    if (!strided::supports(at::kBFloat16)) return;
     for (const auto& shape : shapes) check_bf16(shape);
 }
 
@@ -196,10 +196,10 @@ TEST_CASE("Winograd convolutions in bf16 are off by little more than those of AT
 TEMPLATE_TEST_CASE("gradients without transforms are those of autograd in double", "", float,
                    c10::BFloat16) {
     constexpr auto type = c10::CppTypeToScalarType<TestType>::value;
-    if (!winograd::supports(type)) return;
+    if (!strided::supports(type)) return;
     for (const auto& shape : shapes) {
         const auto images = random_images(shape);
-        const auto leaf = gradient_of_any_threads<TestType>(winograd::run_direct_gradient<TestType>,
+        const auto leaf = gradient_of_any_threads<TestType>(strided::run_direct_gradient<TestType>,
                                                             as(images, type));
         info(shape);
         CHECK(apart(leaf, by_autograd(images).gradient) < 2e-6);
@@ -207,38 +207,38 @@ TEMPLATE_TEST_CASE("gradients without transforms are those of autograd in double
 }
 
 TEST_CASE("gradients by transforms in bf16 are there on processors with tiles, too") {
-    if (!winograd::supports(at::kBFloat16)) return;
+    if (!strided::supports(at::kBFloat16)) return;
     for (const auto& shape : shapes) {
         const auto images = random_images(shape);
         const auto rounded = as(images, at::kBFloat16);
         const auto leaf =
-            gradient_of_any_threads<c10::BFloat16>(winograd::run_gradient<c10::BFloat16>, rounded);
+            gradient_of_any_threads<c10::BFloat16>(strided::run_gradient<c10::BFloat16>, rounded);
         const auto truth = by_autograd(images).gradient;
         info(shape);
         CHECK(off(leaf, truth) < most_times_off(shape) * off(by_aten(rounded).gradient, truth));
     }
 }
 
-// A minute: run by hand, test_kernels_torch '[named nets]'.
+// A minute: run by hand, test_strided_torch '[named nets]'.
 TEST_CASE("the same holds for every shape of every named net", "[.][named nets]") {
     for (const auto& shape : shapes_of_nets()) {
-        if (winograd::supports(at::kFloat)) check_fp32(shape, 8e-6);
-        if (winograd::supports(at::kBFloat16)) check_bf16(shape);
+        if (strided::supports(at::kFloat)) check_fp32(shape, 8e-6);
+        if (strided::supports(at::kBFloat16)) check_bf16(shape);
     }
 }
 
 TEST_CASE("Winograd convolutions give the same bits on any number of threads") {
     const int before = at::get_num_threads();
     for (const auto type : {at::kFloat, at::kBFloat16}) {
-        if (!winograd::supports(type)) continue;
+        if (!strided::supports(type)) continue;
         for (const auto& shape : shapes) {
             const auto images = as(random_images(shape), type);
             at::set_num_threads(1);
-            const auto alone = by_winograd(images);
+            const auto alone = by_ours(images);
             for (const int threads : {2, 4}) {
                 at::set_num_threads(threads);
                 info(shape);
-                check_equal(by_winograd(images), alone);
+                check_equal(by_ours(images), alone);
             }
         }
     }
@@ -247,12 +247,12 @@ TEST_CASE("Winograd convolutions give the same bits on any number of threads") {
 
 TEST_CASE("the bits of an image do not depend on its batch") {
     for (const auto type : {at::kFloat, at::kBFloat16}) {
-        if (!winograd::supports(type)) continue;
+        if (!strided::supports(type)) continue;
         const auto images = as(random_images({5, 40, 33, 6, 5}), type);
         const auto of = [](const at::Tensor& t) { return channels_last(t.narrow(0, 3, 1)); };
-        CHECK(torch::equal(of(winograd::down(images.big, images.weight)),
-                           winograd::down(of(images.big), images.weight)));
-        CHECK(torch::equal(of(winograd::up(images.small, images.weight)),
-                           winograd::up(of(images.small), images.weight)));
+        CHECK(torch::equal(of(strided::down(images.big, images.weight)),
+                           strided::down(of(images.big), images.weight)));
+        CHECK(torch::equal(of(strided::up(images.small, images.weight)),
+                           strided::up(of(images.small), images.weight)));
     }
 }

@@ -1,13 +1,13 @@
 // `down` and `up`: patches and weights are transformed, multiplied while they lie in a cache, and
 // the products written as images.
+#include "scratch.hpp"
 #include "winograd_blocks.hpp"
 #include "winograd_tiling.hpp"
 
 #include <ATen/Parallel.h>
-#include <ATen/ops/empty.h>
 #include <algorithm>
 
-namespace civitas::kernels::winograd {
+namespace civitas::strided {
 namespace {
 
 /// Some of things in a row.
@@ -19,9 +19,6 @@ Span span(std::int64_t number, std::int64_t size, std::int64_t all) {
     const std::int64_t first = std::min(number * size, all);
     return {first, std::min(size, all - first)};
 }
-
-at::Tensor scratch(std::int64_t words) { return at::empty({words}, at::kFloat); }
-Word* words_of(const at::Tensor& memory) { return static_cast<Word*>(memory.mutable_data_ptr()); }
 
 /// All products of `down` or `up`, which have one shape. Weights are packed in pieces: some words
 /// of some panels, which patches are multiplied by while both lie in a cache. Where products are
@@ -238,4 +235,4 @@ template void run_down<BFloat16>(Image<const BFloat16>, const BFloat16*, Image<B
 template void run_up<float>(Image<const float>, const float*, Image<float>);
 template void run_up<BFloat16>(Image<const BFloat16>, const BFloat16*, Image<BFloat16>);
 
-}  // namespace civitas::kernels::winograd
+}  // namespace civitas::strided

@@ -32,7 +32,7 @@
 #include <ATen/core/Tensor.h>
 #include <cstdint>
 
-namespace civitas::kernels::winograd {
+namespace civitas::strided {
 
 /// Whether this processor has the instructions for images and weights of `type` (fp32 or bf16).
 [[nodiscard]] bool supports(at::ScalarType type);
@@ -48,4 +48,4 @@ namespace civitas::kernels::winograd {
 /// other the gradient of its output. Both are of one supported type.
 void weight_gradient(const at::Tensor& big, const at::Tensor& small, const at::Tensor& leaf);
 
-}  // namespace civitas::kernels::winograd
+}  // namespace civitas::strided

@@ -1,18 +1,16 @@
 #include "layers.hpp"
 
-#include "civitas/kernels/winograd.hpp"
+#include "civitas/strided/convolution.hpp"
 
 #include <utility>
 
 namespace civitas::nn {
 namespace {
 
-namespace winograd = kernels::winograd;
-
 /// Direct or transposed convolution of kernel 4, stride 2 and padding 1; keeps its input.
-class WinogradConvolution : public Layer {
+class StridedConvolution : public Layer {
 public:
-    WinogradConvolution(bool transposed, at::Tensor weight)
+    StridedConvolution(bool transposed, at::Tensor weight)
         : transposed_(transposed), weight_(std::move(weight)) {}
 
     [[nodiscard]] Forward forward(const at::Tensor& x) const override {
@@ -35,15 +33,15 @@ public:
         const at::Tensor& x = saved.tensors[0];
         const at::Tensor& big = transposed_ ? gy : x;
         const at::Tensor& small = transposed_ ? x : gy;
-        winograd::weight_gradient(channels_last(big), channels_last(small), leaf[0]);
+        strided::weight_gradient(channels_last(big), channels_last(small), leaf[0]);
     }
 
 private:
     [[nodiscard]] at::Tensor down(const at::Tensor& big) const {
-        return winograd::down(channels_last(big), weight_);
+        return strided::down(channels_last(big), weight_);
     }
     [[nodiscard]] at::Tensor up(const at::Tensor& small) const {
-        return winograd::up(channels_last(small), weight_);
+        return strided::up(channels_last(small), weight_);
     }
 
     bool transposed_;
@@ -52,8 +50,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Layer> make_winograd_convolution(bool transposed, at::Tensor weight) {
-    return std::make_unique<WinogradConvolution>(transposed, std::move(weight));
+std::unique_ptr<Layer> make_strided_convolution(bool transposed, at::Tensor weight) {
+    return std::make_unique<StridedConvolution>(transposed, std::move(weight));
 }
 
 }  // namespace civitas::nn

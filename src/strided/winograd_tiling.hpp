@@ -5,7 +5,7 @@
 
 #include <type_traits>
 
-namespace civitas::kernels::winograd {
+namespace civitas::strided {
 
 /// The m with the fewest products of a channel, where transformed weights cost as much as one patch
 /// more: it depends on neither batch nor channels.
@@ -41,4 +41,4 @@ void with_size(int m, F f) {
     f(std::integral_constant<int, 2>());
 }
 
-}  // namespace civitas::kernels::winograd
+}  // namespace civitas::strided

@@ -1,4 +1,4 @@
-#include "civitas/kernels/winograd.hpp"
+#include "civitas/strided/convolution.hpp"
 
 #include "simd.hpp"
 #include "winograd_passes.hpp"
@@ -6,14 +6,15 @@
 #include "civitas/gpu/winograd.hpp"
 
 #include <ATen/ops/empty.h>
+#include <type_traits>
 
-namespace civitas::kernels::winograd {
+namespace civitas::strided {
 namespace {
 
 void require(const at::Tensor& tensor, at::ScalarType type) {
     ensure((tensor.is_cpu() || tensor.is_cuda()) && tensor.scalar_type() == type &&
                tensor.dim() == 4 && tensor.is_contiguous(at::MemoryFormat::ChannelsLast),
-           "Winograd kernels read channels-last images and weights of one type");
+           "convolutions of stride 2 read channels-last images and weights of one type");
 }
 
 template <class T>
@@ -31,6 +32,20 @@ at::Tensor image_like(const at::Tensor& other, at::IntArrayRef sizes) {
     return at::empty(sizes, other.options(), at::MemoryFormat::ChannelsLast);
 }
 
+template <class T>
+void multiply_down(Image<const T> big, const T* weight, Image<T> small) {
+    if constexpr (std::is_same_v<T, c10::BFloat16>)
+        if (multiplies_tiles<T>()) return run_direct_down(big, weight, small);
+    run_down(big, weight, small);
+}
+
+template <class T>
+void multiply_up(Image<const T> small, const T* weight, Image<T> big) {
+    if constexpr (std::is_same_v<T, c10::BFloat16>)
+        if (multiplies_tiles<T>()) return run_direct_up(small, weight, big);
+    run_up(small, weight, big);
+}
+
 }  // namespace
 
 bool supports(at::ScalarType type) { return multiplies_vectors_of(type); }
@@ -45,7 +60,7 @@ at::Tensor down(const at::Tensor& big, const at::Tensor& weight) {
         image_like(big, {big.size(0), channels.small, big.size(2) / 2, big.size(3) / 2});
     with_type(weight.scalar_type(), [&](auto t) {
         using T = decltype(t);
-        run_down(image_of<T>(big), weight.const_data_ptr<T>(), image_to<T>(small));
+        multiply_down(image_of<T>(big), weight.const_data_ptr<T>(), image_to<T>(small));
     });
     return small;
 }
@@ -59,7 +74,7 @@ at::Tensor up(const at::Tensor& small, const at::Tensor& weight) {
         image_like(small, {small.size(0), channels.big, 2 * small.size(2), 2 * small.size(3)});
     with_type(weight.scalar_type(), [&](auto t) {
         using T = decltype(t);
-        run_up(image_of<T>(small), weight.const_data_ptr<T>(), image_to<T>(big));
+        multiply_up(image_of<T>(small), weight.const_data_ptr<T>(), image_to<T>(big));
     });
     return big;
 }
@@ -83,4 +98,4 @@ void weight_gradient(const at::Tensor& big, const at::Tensor& small, const at::T
     });
 }
 
-}  // namespace civitas::kernels::winograd
+}  // namespace civitas::strided

@@ -2,7 +2,7 @@
 /// How gradients of weights are written, which are larger than caches or soon followed by others.
 #include "winograd_patch.hpp"
 
-namespace civitas::kernels::winograd {
+namespace civitas::strided {
 
 enum class Way { past_caches, overwrite, add };
 
@@ -24,4 +24,4 @@ inline Way way_to_write(const float* leaf, std::int64_t channels, bool once, boo
         store(to, there, way == Way::add ? _mm512_add_ps(load(to, there), v) : v);
 }
 
-}  // namespace civitas::kernels::winograd
+}  // namespace civitas::strided

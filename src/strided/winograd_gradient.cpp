@@ -1,15 +1,15 @@
 // The gradient of weights where no tiles multiply (direct_gradient.cpp): patches of both images are
 // transformed, some at a time, and multiplied along the patches.
 #include "gradient_writes.hpp"
+#include "scratch.hpp"
 #include "winograd_passes.hpp"
 #include "winograd_tiling.hpp"
 
 #include <ATen/Parallel.h>
-#include <ATen/ops/empty.h>
 #include <algorithm>
 #include <vector>
 
-namespace civitas::kernels::winograd {
+namespace civitas::strided {
 namespace {
 
 template <class T, int m>
@@ -29,8 +29,8 @@ public:
     /// The order of the sum follows from the sizes of the images alone.
     void all() const {
         const at::Tensor memory =
-            at::empty({words_ * points * (small_stride_ + phases * panels_ * panel)}, at::kFloat);
-        auto* const small_words = static_cast<Word*>(memory.mutable_data_ptr());
+            scratch(words_ * points * (small_stride_ + phases * panels_ * panel));
+        Word* const small_words = words_of(memory);
         Word* const big_words = small_words + points * words_ * small_stride_;
         const std::int64_t all_words = divide_up(patches_.count(), per_word);
         const std::int64_t row_blocks = divide_up(small_.channels, rows_);
@@ -186,4 +186,4 @@ template void run_gradient<float>(Image<const float>, Image<const float>, float*
 template void run_gradient<c10::BFloat16>(Image<const c10::BFloat16>, Image<const c10::BFloat16>,
                                           float*);
 
-}  // namespace civitas::kernels::winograd
+}  // namespace civitas::strided

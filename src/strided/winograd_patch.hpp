@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace civitas::kernels::winograd {
+namespace civitas::strided {
 
 constexpr int phases = 4;  ///< of a big image
 constexpr int kernel = 4;  ///< its side
@@ -122,4 +122,4 @@ template <class Map, int from, int to>
     map_square<Map, from, to>(x, y);
 }
 
-}  // namespace civitas::kernels::winograd
+}  // namespace civitas::strided

@@ -1,9 +1,9 @@
 // Kernels on images and weights of odd sizes and at odd places, compiled with the sanitizers of
 // addresses and undefined behaviour; libtorch, which is not, gives each tensor memory of its own.
 // Prints what is not finite, and ends with 1 when anything is not.
-#include "kernels/winograd_passes.hpp"
+#include "strided/winograd_passes.hpp"
 
-#include "civitas/kernels/winograd.hpp"
+#include "civitas/strided/convolution.hpp"
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
@@ -13,7 +13,7 @@
 #include <cmath>
 #include <iostream>
 
-using namespace civitas::kernels;
+using namespace civitas;
 
 namespace {
 
@@ -34,10 +34,10 @@ bool finite(const char* what, const at::Tensor& t) {
 
 /// Of which a processor takes one.
 void by_both_ways(const at::Tensor& big, const at::Tensor& small, const at::Tensor& leaf) {
-    with_type(big.scalar_type(), [&]<class T>(T) {
+    strided::with_type(big.scalar_type(), [&]<class T>(T) {
         auto* const to = leaf.mutable_data_ptr<float>();
-        winograd::run_gradient(winograd::image_of<T>(big), winograd::image_of<T>(small), to);
-        winograd::run_direct_gradient(winograd::image_of<T>(big), winograd::image_of<T>(small), to);
+        strided::run_gradient(strided::image_of<T>(big), strided::image_of<T>(small), to);
+        strided::run_direct_gradient(strided::image_of<T>(big), strided::image_of<T>(small), to);
     });
 }
 
@@ -47,11 +47,11 @@ bool run(const Sizes& small_sizes, std::int64_t big_channels, at::ScalarType typ
     const auto small = misplaced(small_sizes, type);
     const auto weight = misplaced({c, big_channels, 4, 4}, type);
     const auto leaf = misplaced({c, big_channels, 4, 4}, at::kFloat).fill_(NAN);
-    winograd::weight_gradient(big, small, leaf);
+    strided::weight_gradient(big, small, leaf);
     if (!finite("the gradient", leaf)) return false;
     by_both_ways(big, small, leaf.fill_(NAN));
-    return finite("down", winograd::down(big, weight)) &&
-           finite("up", winograd::up(small, weight)) && finite("the gradient", leaf);
+    return finite("down", strided::down(big, weight)) && finite("up", strided::up(small, weight)) &&
+           finite("the gradient", leaf);
 }
 
 }  // namespace
@@ -61,7 +61,7 @@ int main() {
     for (const int threads : {1, 2}) {
         at::set_num_threads(threads);
         for (const auto type : {at::kFloat, at::kBFloat16}) {
-            if (!winograd::supports(type)) continue;
+            if (!strided::supports(type)) continue;
             good = run({1, 1, 1, 1}, 1, type) && good;
             good = run({3, 33, 3, 5}, 17, type) && good;
             good = run({2, 18, 16, 15}, 65, type) && good;

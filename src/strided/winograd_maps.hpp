@@ -12,7 +12,7 @@
 /// there is. The variance of dg grows alike.
 #include "simd.hpp"
 
-namespace civitas::kernels::winograd {
+namespace civitas::strided {
 
 /// Numbers of a patch along one dimension, and products.
 constexpr int side_of(int m) { return m + 1; }
@@ -182,4 +182,4 @@ template <class Map, int from, int to>
         map_line<Map, from, to, to, to>(half + column, y + column);
 }
 
-}  // namespace civitas::kernels::winograd
+}  // namespace civitas::strided

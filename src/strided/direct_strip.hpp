@@ -1,0 +1,81 @@
+#pragma once
+/// Rows of images as tiles read them: copied, with zeros around, so that what neighbouring results
+/// of a row read at one place of their windows lies equally far apart.
+#include "winograd_patch.hpp"
+
+#include "civitas/simd/tile_product.hpp"
+
+#include <vector>
+
+namespace civitas::strided {
+
+using simd::rows_of_tile;
+
+/// What a result reads along a dimension: `span` pixels, the first one left of `step` times the
+/// result's own number.
+struct Window {
+    std::int64_t step, span;
+};
+constexpr Window window_of_down{2, 4}, window_of_up{1, 3};
+
+/// Rows of results of some images, from the first of both on.
+struct Strip {
+    std::int64_t image, row;
+};
+
+/// A result of a strip: which one of its images, row and column.
+struct Result {
+    std::int64_t image, row, column;
+};
+
+/// Where pixels lie in the copy of a strip: a plane for each parity of rows and columns where
+/// windows move by two. Of images narrower than a tile several lie pixel by pixel beside each
+/// other, so that results of one row of theirs fill it.
+class StripLayout {
+public:
+    /// results: rows of a strip, columns of an image.
+    StripLayout(Window window, Extent results, std::int64_t channels);
+
+    [[nodiscard]] std::int64_t images() const { return images_; }
+    [[nodiscard]] std::int64_t rows() const { return results_.height; }
+    /// Words of a pixel, whole tiles.
+    [[nodiscard]] std::int64_t words() const { return words_; }
+    /// Words from a result of a tile to the next.
+    [[nodiscard]] std::int64_t apart() const { return pixel_; }
+    /// Words of a copy.
+    [[nodiscard]] std::int64_t size() const { return planes() * plane_; }
+    /// Words that tiles may read behind the last copy.
+    [[nodiscard]] std::int64_t beyond() const { return rows_of_tile * pixel_; }
+
+    [[nodiscard]] std::int64_t tiles_of_row() const {
+        return divide_up(images_ * results_.width, rows_of_tile);
+    }
+    /// Where a tile begins, from the begin of the copy on.
+    [[nodiscard]] std::int64_t tile(std::int64_t row, std::int64_t number) const {
+        return row * row_ + number * rows_of_tile * pixel_;
+    }
+    /// From a result's first pixel to another one of its window.
+    [[nodiscard]] std::int64_t tap(std::int64_t dy, std::int64_t dx) const;
+    /// All results, tile by tile; those of a tile's end that are none have the image -1.
+    [[nodiscard]] std::vector<Result> results() const;
+
+    /// to: `size()` words.
+    void copy(const Image<const c10::BFloat16>& image, Strip strip, Word* to) const;
+
+private:
+    [[nodiscard]] std::int64_t planes() const { return window_.step * window_.step; }
+
+    void copy_row(const Image<const c10::BFloat16>& image, std::int64_t number, std::int64_t y,
+                  Word* to) const;
+
+    Window window_;
+    Extent results_;
+    std::int64_t reach_;  ///< rows and columns of a plane beyond those of results
+    std::int64_t images_;
+    std::int64_t words_;
+    std::int64_t pixel_;  ///< words from pixel to pixel of a plane's row
+    std::int64_t row_;    ///< words
+    std::int64_t plane_;  ///< words
+};
+
+}  // namespace civitas::strided

@@ -1,0 +1,45 @@
+#pragma once
+/// Weights as the right factor of products of tiles.
+#include "winograd_passes.hpp"
+
+namespace civitas::strided {
+
+/// A place of the 4 x 4 kernel.
+struct KernelTap {
+    std::int64_t row, column;
+};
+
+/// Some panels of results' channels.
+struct Panels {
+    std::int64_t first, count;
+};
+
+/// Weights of `down`, summed over channels of the big image, or of `up`, over those of the small
+/// one.
+class TapWeights {
+public:
+    TapWeights(const c10::BFloat16* weight, Channels channels, Direction direction)
+        : weight_(weight), channels_(channels), direction_(direction) {}
+
+    /// Of a tap: whole tiles.
+    [[nodiscard]] std::int64_t words() const;
+    [[nodiscard]] std::int64_t panels() const;
+
+    /// Writes a matrix of words x panel for each of some panels, `apart` words from each other;
+    /// channels that are not there are zeros.
+    void pack(KernelTap tap, Panels panels, Word* to, std::int64_t apart) const;
+
+private:
+    /// Those of a channel of the small image.
+    [[nodiscard]] const c10::BFloat16* at(KernelTap tap, std::int64_t small) const {
+        return weight_ + ((small * kernel + tap.row) * kernel + tap.column) * channels_.big;
+    }
+    void pack_down(KernelTap tap, std::int64_t first, Word* to) const;
+    void pack_up(KernelTap tap, std::int64_t pair, std::int64_t first, Word* to) const;
+
+    const c10::BFloat16* weight_;  ///< [small][row][column][big]
+    Channels channels_;
+    Direction direction_;
+};
+
+}  // namespace civitas::strided
