@@ -64,10 +64,8 @@ bool multiplies_tiles() {
 }
 
 template <class T>
-void multiply(std::int64_t rows, Rows a, const Word* b, std::int64_t words, float* c, Sum sum,
-              const Word* next) {
-    if (a.word == 1 && multiplies_tiles<T>())
-        return multiply_tiles({rows, words}, a, b, next, c, sum);
+void multiply(std::int64_t rows, Rows a, const Word* b, std::int64_t words, float* c, Sum sum) {
+    if (a.word == 1 && multiplies_tiles<T>()) return multiply_tiles({rows, words}, a, b, c, sum);
     static constexpr auto kernels =
         for_each_count<T>(std::make_integer_sequence<int, static_cast<int>(most_rows)>());
     // As many rows at a time in each part, or one more: few at once would wait for each other.
@@ -82,9 +80,7 @@ void multiply(std::int64_t rows, Rows a, const Word* b, std::int64_t words, floa
 
 template bool multiplies_tiles<float>();
 template bool multiplies_tiles<c10::BFloat16>();
-template void multiply<float>(std::int64_t, Rows, const Word*, std::int64_t, float*, Sum,
-                              const Word*);
-template void multiply<c10::BFloat16>(std::int64_t, Rows, const Word*, std::int64_t, float*, Sum,
-                                      const Word*);
+template void multiply<float>(std::int64_t, Rows, const Word*, std::int64_t, float*, Sum);
+template void multiply<c10::BFloat16>(std::int64_t, Rows, const Word*, std::int64_t, float*, Sum);
 
 }  // namespace civitas::simd

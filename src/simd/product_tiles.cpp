@@ -45,12 +45,6 @@ TileConfiguration configuration_for(ProductSize size) {
 /// GCC's _tile_loadconfig reads eight bytes alone, for all that GCC knows.
 void configure(const TileConfiguration& tiles) { __asm__ volatile("ldtilecfg %0" : : "m"(tiles)); }
 
-/// Asks for sixteen words of all columns of a panel, as far as the second cache.
-[[gnu::always_inline]] inline void prefetch(const Word* rows) {
-#pragma GCC unroll 32
-    for (std::int64_t i = 0; i < side * panel; i += side) _mm_prefetch(rows + i, _MM_HINT_T1);
-}
-
 constexpr std::int64_t bytes_of_panel = panel * sizeof(Word);
 
 template <bool with_lower>
@@ -84,77 +78,27 @@ template <bool with_lower>
     }
 }
 
-/// Adds to the sums, `step` words at a time; fetches `next` meanwhile, where it is not null.
-template <bool with_lower>
-[[CIVITAS_AMX]] void add_products(Rows a, const Word* b, const Word* next, std::int64_t words,
-                                  std::int64_t step) {
-    const auto bytes_of_row = static_cast<std::int64_t>(sizeof(Word)) * a.row;
-    const Word* const lower = a.data + side * a.row;
-    for (std::int64_t k = 0; k < words; k += step) {
-        if (next != nullptr) prefetch(next + k * panel);
-        _tile_loadd(6, b + k * panel, bytes_of_panel);
-        _tile_loadd(4, a.data + k, bytes_of_row);
-        _tile_loadd(7, b + k * panel + side, bytes_of_panel);
-        _tile_dpbf16ps(0, 4, 6);
-        if constexpr (with_lower) {
-            _tile_loadd(5, lower + k, bytes_of_row);
-        }
-        _tile_dpbf16ps(1, 4, 7);
-        if constexpr (with_lower) {
-            _tile_dpbf16ps(2, 5, 6);
-            _tile_dpbf16ps(3, 5, 7);
-        }
-    }
-}
-
-template <bool with_lower>
-[[CIVITAS_AMX]] void multiply_block(Rows a, const Word* b, const Word* next, std::int64_t words,
-                                    std::int64_t step, float* c, Sum sum) {
-    __asm__ volatile("" : : : "memory");  // GCC's _tile_loadd does not say that it reads any
-    load_sums<with_lower>(c, sum);
-    add_products<with_lower>(a, b, next, words, step);
-    store_sums<with_lower>(c);
-}
-
-/// All rows; words in steps, which are whole. What is next is fetched beside the first block.
-[[CIVITAS_AMX]] void multiply_steps(ProductSize size, std::int64_t step, Rows a, const Word* b,
-                                    const Word* next, float* c, Sum sum) {
-    std::int64_t configured = 0;
-    for (std::int64_t row = 0; row < size.rows; row += rows_of_tiles) {
-        const std::int64_t rows = std::min(size.rows - row, rows_of_tiles);
-        if (rows != configured) {
-            configure(configuration_for({rows, step}));
-            configured = rows;
-        }
-        const Rows block{a.data + row * a.row, a.row, a.word};
-        const auto multiply = rows > side ? multiply_block<true> : multiply_block<false>;
-        multiply(block, b, row == 0 ? next : nullptr, size.words, step, c + row * panel, sum);
-    }
-    _tile_release();
-}
-
-/// Two tiles of sixteen rows each, or one.
+/// Two tiles of rows of `a`, or the upper one alone.
 struct TilePair {
     const Word *upper, *lower;
     std::int64_t row;  ///< words from row to row
 };
 
-/// A processor that has stored no tile for half a microsecond takes a quarter of one to do so
-/// (measured on Xeons with AMX), so one is stored now and then that nobody reads.
+/// Adds to the sums, `step` words at a time. A processor that has stored no tile for half a
+/// microsecond takes a quarter of one to do so (measured on Xeons with AMX), so one is stored now
+/// and then that nobody reads.
 template <bool with_lower>
-[[CIVITAS_AMX]] void add_taps(TilePair a, Taps taps, const Word* b) {
+[[CIVITAS_AMX]] void add_products(TilePair a, Taps taps, std::int64_t step, const Word* b) {
     const auto bytes_of_row = static_cast<std::int64_t>(sizeof(Word)) * a.row;
     alignas(64) std::array<Word, side * side> unread;
     bool stores = false;
-    for (const std::int64_t tap : taps.offsets) {
-        const Word* const upper = a.upper + tap;
-        const Word* const lower = a.lower + tap;
-        for (std::int64_t k = 0; k < taps.words; k += side, b += side * panel) {
+    for (const std::int64_t tap : taps.offsets)
+        for (std::int64_t k = 0; k < taps.words; k += step, b += step * panel) {
             _tile_loadd(6, b, bytes_of_panel);
-            _tile_loadd(4, upper + k, bytes_of_row);
+            _tile_loadd(4, a.upper + tap + k, bytes_of_row);
             _tile_loadd(7, b + side, bytes_of_panel);
             _tile_dpbf16ps(0, 4, 6);
-            if constexpr (with_lower) _tile_loadd(5, lower + k, bytes_of_row);
+            if constexpr (with_lower) _tile_loadd(5, a.lower + tap + k, bytes_of_row);
             _tile_dpbf16ps(1, 4, 7);
             if constexpr (with_lower) {
                 _tile_dpbf16ps(2, 5, 6);
@@ -163,15 +107,34 @@ template <bool with_lower>
             if (stores) _tile_stored(6, unread.data(), side * sizeof(Word));
             stores = !stores;
         }
-    }
 }
 
 template <bool with_lower>
-[[CIVITAS_AMX]] void multiply_pair(TilePair a, Taps taps, const Word* b, float* c, Sum sum) {
+[[CIVITAS_AMX]] void multiply_pair(TilePair a, Taps taps, std::int64_t step, const Word* b,
+                                   float* c, Sum sum) {
     __asm__ volatile("" : : : "memory");  // GCC's _tile_loadd does not say that it reads any
     load_sums<with_lower>(c, sum);
-    add_taps<with_lower>(a, taps, b);
+    add_products<with_lower>(a, taps, step, b);
     store_sums<with_lower>(c);
+}
+
+/// All rows; words in steps, which are whole.
+[[CIVITAS_AMX]] void multiply_steps(ProductSize size, std::int64_t step, Rows a, const Word* b,
+                                    float* c, Sum sum) {
+    constexpr std::array<std::int64_t, 1> here = {0};
+    std::int64_t configured = 0;
+    for (std::int64_t row = 0; row < size.rows; row += rows_of_tiles) {
+        const std::int64_t rows = std::min(size.rows - row, rows_of_tiles);
+        if (rows != configured) {
+            configure(configuration_for({rows, step}));
+            configured = rows;
+        }
+        const Word* const upper = a.data + row * a.row;
+        const auto multiply = rows > side ? multiply_pair<true> : multiply_pair<false>;
+        multiply({upper, upper + side * a.row, a.row}, {here, size.words}, step, b, c + row * panel,
+                 sum);
+    }
+    _tile_release();
 }
 
 }  // namespace
@@ -181,22 +144,22 @@ template <bool with_lower>
     const auto& first = a.first;
     for (std::size_t t = 0; t < first.size(); t += 2, c += rows_of_tiles * panel) {
         if (t + 1 < first.size())
-            multiply_pair<true>({first[t], first[t + 1], a.row}, taps, b, c, sum);
+            multiply_pair<true>({first[t], first[t + 1], a.row}, taps, side, b, c, sum);
         else
-            multiply_pair<false>({first[t], nullptr, a.row}, taps, b, c, sum);
+            multiply_pair<false>({first[t], nullptr, a.row}, taps, side, b, c, sum);
     }
     _tile_release();
 }
 
-void multiply_tiles(ProductSize size, Rows a, const Word* b, const Word* next, float* c, Sum sum) {
+void multiply_tiles(ProductSize size, Rows a, const Word* b, float* c, Sum sum) {
     const std::int64_t whole = size.words / side * side, rest = size.words - whole;
     if (whole > 0) {
-        multiply_steps({size.rows, whole}, side, a, b, next, c, sum);
+        multiply_steps({size.rows, whole}, side, a, b, c, sum);
         sum = Sum::goes_on;
     }
     if (rest == 0) return;
     const Rows behind{a.data + whole, a.row, a.word};
-    multiply_steps({size.rows, rest}, rest, behind, b + whole * panel, nullptr, c, sum);
+    multiply_steps({size.rows, rest}, rest, behind, b + whole * panel, c, sum);
 }
 
 }  // namespace civitas::simd

@@ -11,6 +11,6 @@ struct ProductSize {
 };
 
 /// multiply<BFloat16> where words of a row of `a` are neighbours.
-void multiply_tiles(ProductSize size, Rows a, const Word* b, const Word* next, float* c, Sum sum);
+void multiply_tiles(ProductSize size, Rows a, const Word* b, float* c, Sum sum);
 
 }  // namespace civitas::simd

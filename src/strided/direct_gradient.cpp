@@ -33,16 +33,16 @@ public:
 
     /// The order of the sum follows from the sizes of the images alone.
     void all() const {
-        const at::Tensor memory = scratch(round_up(small_.channels, lanes) * stride());
-        Word* const left = words_of(memory);
+        const at::Tensor left_memory = scratch(round_up(small_.channels, lanes) * stride());
+        Word* const left = words_of(left_memory);
         const std::int64_t parts = units * panels_ * divide_up(small_.channels, channels_);
         for (std::int64_t first = 0; first < all_rows_; first += rows_) {
             pack_small(first, left);
             const Way way = way_to_write(leaf_, big_.channels, rows_ == all_rows_, first == 0);
             at::parallel_for(0, parts, 1, [&](std::int64_t begin, std::int64_t end) {
-                const at::Tensor room = scratch((words_ + row_words_ + most_channels) * panel);
+                const at::Tensor memory = scratch((words_ + row_words_ + most_channels) * panel);
                 for (std::int64_t i = begin; i < end; ++i)
-                    multiply_part(part(i, first), left, way, words_of(room));
+                    multiply_part(part(i, first), left, way, words_of(memory));
                 _mm_sfence();
             });
         }
@@ -155,15 +155,15 @@ private:
         }
     }
 
-    void multiply_part(const Part& part, const Word* left, Way way, Word* room) const {
-        pack_big(part, room);
-        auto* const sums = reinterpret_cast<float*>(room + (words_ + row_words_) * panel);
+    void multiply_part(const Part& part, const Word* left, Way way, Word* memory) const {
+        pack_big(part, memory);
+        auto* const sums = reinterpret_cast<float*>(memory + (words_ + row_words_) * panel);
         const auto [begin, end] = part.small_channels;
         for (std::int64_t channel = begin; channel < end; channel += most_channels) {
             const std::int64_t rows = std::min(end - channel, most_channels);
             for (std::int64_t later = 0; later < 2; ++later) {
                 multiply<T>(rows, {left + channel * stride(), stride(), 1},
-                            room + later * row_words_ * panel, words_, sums);
+                            memory + later * row_words_ * panel, words_, sums);
                 for (std::int64_t i = 0; i < rows; ++i)
                     write_row(part, channel + i, part.row_tap() + 2 * later, way, sums + i * panel);
             }

@@ -50,10 +50,8 @@ struct Tiles {
     std::vector<const Word*> first;
 
     [[nodiscard]] std::int64_t of_strip() const { return std::ssize(first) / std::ssize(strips); }
-    /// Numbers of the products with a panel, which are made for pairs of tiles.
-    [[nodiscard]] std::int64_t size() const {
-        return round_up(std::ssize(first), 2) * rows_of_tile * panel;
-    }
+    /// Numbers of the products with a panel.
+    [[nodiscard]] std::int64_t size() const { return std::ssize(first) * rows_of_tile * panel; }
 };
 
 /// The taps of an output that are multiplied together.

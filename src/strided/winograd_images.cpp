@@ -49,15 +49,9 @@ private:
     static constexpr std::int64_t few_patches = 256;
     static constexpr std::int64_t most_words = 128, most_panels = 2;
 
-    /// As many patches as lie in a cache together with what they are multiplied by. Tiles multiply
-    /// so fast that fewer would wait for the weights.
+    /// As many patches as lie in a cache together with what they are multiplied by.
     [[nodiscard]] std::int64_t rows_of_block() const {
         constexpr std::int64_t kilobyte = 1024 / sizeof(Word);
-        if (multiplies_tiles<T>()) {
-            const std::int64_t fitting = 800 * kilobyte / (points * words_);
-            return std::clamp(fitting / rows_of_tiles, std::int64_t{2}, std::int64_t{3}) *
-                   rows_of_tiles;
-        }
         return std::clamp(450 * kilobyte / (points * words_), std::int64_t{28}, std::int64_t{112});
     }
 
@@ -162,8 +156,7 @@ private:
                 for (std::int64_t i = p; i < group.panels * points; i += points)
                     multiply<T>(rows.count, {from + p * blocks.point_size(), blocks.stride(), 1},
                                 weights + i * point_size(), words, sums + i * rows.count * panel,
-                                piece == 0 ? Sum::begins : Sum::goes_on,
-                                weights + (i + 1) * point_size());
+                                piece == 0 ? Sum::begins : Sum::goes_on);
                 if (piece + 1 == pieces()) prefetch_results(group, rows, p);
             }
         }

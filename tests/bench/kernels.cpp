@@ -142,8 +142,7 @@ Row strided_row(Layer& l, const std::string& pass) {
     const double direct = 2.0 * pixels * static_cast<double>(l.weight.numel());
     const double images = static_cast<double>(l.big.nbytes() + l.small.nbytes());
     const double weights = static_cast<double>(pass == "W" ? l.leaf.nbytes() : l.weight.nbytes());
-    const bool by_pixels =
-        pass == "W" && l.type == at::kBFloat16 && simd::multiplies_tiles<c10::BFloat16>();
+    const bool by_pixels = l.type == at::kBFloat16 && simd::multiplies_tiles<c10::BFloat16>();
     Row row{l.name,           pass,   l.type,
             l.big.size(0),    direct, by_pixels ? direct : direct * share_needed(l),
             images + weights, {},     {}};

@@ -1,7 +1,7 @@
 # Modules include only what DESIGN allows: $LAYERS has a line "module:allowed,allowed" for each.
 
-torch='comm data environment memory gpu simd kernels strided updates nn optim async server parallel tasks profiling checkpoint'
-torch+=' runs steps train population compare inference app'
+torch='comm data environment memory gpu simd kernels strided updates nn optim async server parallel tasks'
+torch+=' profiling checkpoint runs steps train population compare inference app'
 # Which modules of src may include headers that match a pattern (`-`: none may).
 # Memory of a GPU that ranks share is memory's: it is no message, and ATen has none that others open.
 rules='mpi\.h|mpi-ext\.h|nccl\.h = comm

@@ -70,7 +70,7 @@ std::vector<float> expected(const Factors& f, Layout layout, float begun) {
 template <class T>
 std::vector<float> multiplied(const Factors& f, Layout layout, float begun, Sum sum) {
     std::vector<float> c(static_cast<std::size_t>(f.rows * panel), begun);
-    multiply<T>(f.rows, f.as(layout), f.right.data(), f.words, c.data(), sum, f.right.data());
+    multiply<T>(f.rows, f.as(layout), f.right.data(), f.words, c.data(), sum);
     return c;
 }
 

@@ -1,7 +1,8 @@
 #pragma once
-/// Convolutions of kernel 4, stride 2 and padding 1, and their transposes, by Winograd's minimal
-/// filtering F(m x m, 2x2) (S. Winograd, Arithmetic Complexity of Computations, 1980; as tiles of
-/// images: A. Lavin, S. Gray, Fast Algorithms for Convolutional Neural Networks, arXiv 1509.09308).
+/// Convolutions of kernel 4, stride 2 and padding 1, and their transposes: by tiles where there
+/// are any, else by Winograd's minimal filtering F(m x m, 2x2) (S. Winograd, Arithmetic
+/// Complexity of Computations, 1980; as tiles of images: A. Lavin, S. Gray, Fast Algorithms for
+/// Convolutional Neural Networks, arXiv 1509.09308).
 ///
 /// A big image of 2h x 2w pixels, padded by one, falls into four phases: pixels of even or odd row
 /// and even or odd column. In one dimension, with phases Q_0 and Q_1 and the kernel w,
@@ -20,8 +21,9 @@
 ///     dg0 = (P0-P1) / (2c),   dg1 = (P0+P1) / 2 + P2,
 ///     P = ((e0+c e1) (d1+c d0), (e0-c e1) (d1-c d0), e1 (d2-c^2 d0)).
 /// Channels make the products those of matrices; in bf16 what is multiplied is rounded to bf16, and
-/// products are added up in fp32. Where tiles multiply it (AMX), the gradient is the product of the
-/// pixels themselves: transforms would take longer than what they save.
+/// products are added up in fp32. Where tiles multiply (AMX), bf16 needs no transforms: all three
+/// are products of the pixels themselves, with 16 products for each that m = 2 has 9 of. Transforms
+/// would take longer than what they save, and nothing is rounded but the pixels and the results.
 ///
 /// One set of kernels serves both kinds of layer, with weights (channels of the small image,
 /// channels of the big one, 4, 4), PyTorch's layout of either kind: `down` is F of a convolution
