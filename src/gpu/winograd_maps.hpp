@@ -1,6 +1,6 @@
 #pragma once
 /// The linear maps of Winograd's F(m, 2), m in {2, 4}, as matrices, and both dimensions of a
-/// square by one of them. What points they interpolate at, and why, kernels/winograd_maps.hpp
+/// square by one of them. What points they interpolate at, and why, strided/winograd_maps.hpp
 /// says. Compiled for a GPU by nvcc, and for a CPU by the tests.
 #include "unrolled.hpp"
 

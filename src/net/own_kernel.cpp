@@ -20,7 +20,8 @@ constexpr std::array<NamedValue<Kernel>, 8> names_of_kernels{{{"aten", Kernel::a
                                                               {"tanh", Kernel::tanh},
                                                               {"inside", Kernel::inside}}};
 
-/// Channels of both images, on a GPU of the small one, from which on Winograd is faster than ATen.
+/// Channels of both images, on a GPU of the small one, from which on src/strided is faster than
+/// ATen.
 constexpr std::int64_t least_for_strided = 32;
 /// Channels of a picture at most, as kernels/thin.hpp has it.
 constexpr std::int64_t most_of_pictures = 4;

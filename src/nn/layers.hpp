@@ -44,7 +44,7 @@ struct Branch {
 /// Between one pixel and images of the kernel's size, by matrix products.
 [[nodiscard]] std::unique_ptr<Layer> make_product(const net::ConvolutionGeometry& geometry,
                                                   bool transposed, const at::Tensor& weight);
-/// By strided.
+/// By strided::down, up and weight_gradient.
 [[nodiscard]] std::unique_ptr<Layer> make_strided_convolution(bool transposed, at::Tensor weight);
 /// A layer of which F, B and W each are those of another one. All keep the same between them.
 struct LayerOfPass {

@@ -15,6 +15,8 @@ void require(const at::Tensor& tensor, at::ScalarType type) {
     ensure((tensor.is_cpu() || tensor.is_cuda()) && tensor.scalar_type() == type &&
                tensor.dim() == 4 && tensor.is_contiguous(at::MemoryFormat::ChannelsLast),
            "convolutions of stride 2 read channels-last images and weights of one type");
+    ensure(tensor.size(1) > 0 && tensor.size(2) > 0 && tensor.size(3) > 0,
+           "images and weights have pixels and channels");
 }
 
 template <class T>
@@ -25,6 +27,7 @@ Image<T> image_to(const at::Tensor& t) {
 Channels channels_of(const at::Tensor& weight) {
     require(weight, weight.scalar_type());
     ensure(weight.size(2) == kernel && weight.size(3) == kernel, "the kernel is 4 x 4");
+    ensure(weight.size(0) > 0, "images and weights have pixels and channels");
     return {weight.size(0), weight.size(1)};
 }
 

@@ -1,5 +1,5 @@
 // The gradient of weights as products of pixels themselves. Tiles multiply so fast that transforms
-// would take longer than what they save, and nothing is rounded but the pixels.
+// would take longer than what they save, and nothing is rounded.
 //
 // With y and x of the small image, the gradient at a tap (ky, kx) is the product of all small
 // pixels and of the big pixels (2y+ky-1, 2x+kx-1), summed over both and the batch. Rows r of the

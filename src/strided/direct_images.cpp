@@ -1,11 +1,12 @@
 // `down` and `up` as products of pixels themselves. Tiles multiply so fast that Winograd's
-// transforms would take longer than what they save, and nothing is rounded but the pixels.
+// transforms would take longer than what they save, and nothing is rounded but the results.
 #include "direct_strip.hpp"
 #include "direct_weights.hpp"
 #include "scratch.hpp"
 
 #include <ATen/Parallel.h>
 #include <algorithm>
+#include <span>
 #include <vector>
 
 namespace civitas::strided {
@@ -32,6 +33,7 @@ std::vector<Output> outputs_of(Direction direction, const StripLayout& layout) {
             for (std::int64_t x = 0; x < kernel; ++x) all.add({y, x}, layout.tap(y, x));
         return {all};
     }
+    // Row 2i+p of the big image reads row i+p+y-1 of the small one by row 3-p-2y of the kernel.
     std::vector<Output> made;
     for (int phase = 0; phase < phases; ++phase) {
         const std::int64_t p = row_phase(phase), q = column_phase(phase);
@@ -80,7 +82,7 @@ public:
     }
 
 private:
-    static constexpr std::int64_t small_image = 256;  ///< results; copies of a batch fit a cache
+    static constexpr std::int64_t small_image = 256;  ///< results
 
     static Channels channels_of(Direction direction, const Image<const BFloat16>& in,
                                 const Image<BFloat16>& out) {
@@ -88,7 +90,7 @@ private:
         return {in.channels, out.channels};
     }
     [[nodiscard]] bool is_small() const { return results_.height * results_.width < small_image; }
-    [[nodiscard]] std::int64_t taps() const { return window_.step * window_.step == 1 ? 4 : 16; }
+    [[nodiscard]] std::int64_t taps() const { return kernel * kernel / outputs(); }
     [[nodiscard]] std::int64_t tap_size() const { return weights_.words() * panel; }
     [[nodiscard]] std::int64_t panel_size() const { return taps() * tap_size(); }
     [[nodiscard]] std::int64_t outputs() const { return window_.step == 1 ? phases : 1; }
@@ -101,7 +103,8 @@ private:
         if (is_small()) return results_.height;
         const bool weights_fit = all_panels() * panel_size() <= 1024 * kilobyte;
         const std::int64_t most = (weights_fit ? 128 : 640) * kilobyte;
-        const std::int64_t row = window_.step * window_.step * results_.width * weights_.words();
+        const std::int64_t width = results_.width * divide_up(rows_of_tile, results_.width);
+        const std::int64_t row = window_.step * window_.step * width * weights_.words();
         const std::int64_t rows = std::clamp(most / row, std::int64_t{1}, results_.height);
         return divide_up(results_.height, divide_up(results_.height, rows));
     }
@@ -175,17 +178,17 @@ private:
         at::parallel_for(
             0, groups_of_images() * strips, 1, [&](std::int64_t begin, std::int64_t end) {
                 const at::Tensor memory = scratch(layout_.size() + layout_.beyond());
-                std::vector<float> sums;
                 for (std::int64_t i = begin; i < end; ++i) {
                     const Strip strip{i / strips * layout_.images(), i % strips * layout_.rows()};
                     layout_.copy(in_, strip, words_of(memory));
                     Tiles tiles;
                     add_tiles(strip, words_of(memory), tiles);
-                    sums.resize(static_cast<std::size_t>(tiles.size()));
+                    const at::Tensor sums = scratch(tiles.size());
+                    auto* const products = sums.mutable_data_ptr<float>();
                     for (std::int64_t n = 0; n < all_panels(); ++n) {
                         multiply(tiles, output_of(n), {0, taps()}, weights + n * panel_size(),
-                                 sums.data());
-                        write(tiles, output_of(n), n % panels, sums.data());
+                                 products);
+                        write(tiles, output_of(n), n % panels, products);
                     }
                 }
             });
@@ -206,8 +209,9 @@ private:
         const std::int64_t some_taps =
             std::clamp(most_words / weights_.words(), std::int64_t{1}, taps());
         const std::int64_t piece = some_taps * tap_size();
-        const std::int64_t some =
-            std::clamp(most_packed / piece, std::int64_t{1}, weights_.panels());
+        const std::int64_t of_thread = divide_up(all_panels(), at::get_num_threads());
+        const std::int64_t some = std::clamp(most_packed / piece, std::int64_t{1},
+                                             std::min(of_thread, weights_.panels()));
         const std::int64_t groups = divide_up(weights_.panels(), some);
         at::parallel_for(0, outputs() * groups, 1, [&](std::int64_t begin, std::int64_t end) {
             const at::Tensor packed = scratch(some * piece), sums = scratch(some * tiles.size());

@@ -6,7 +6,7 @@
 
 namespace civitas::strided {
 
-/// Of as many words, which nobody has written.
+/// Memory for so many words, not initialised.
 inline at::Tensor scratch(std::int64_t words) { return at::empty({words}, at::kFloat); }
 
 inline Word* words_of(const at::Tensor& memory) {

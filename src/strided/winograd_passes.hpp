@@ -1,5 +1,5 @@
 #pragma once
-/// The passes of winograd.hpp over plain memory, for T in {float, BFloat16}.
+/// The passes of convolution.hpp over plain memory, for T in {float, BFloat16}.
 #include "simd.hpp"
 #include "winograd_patch.hpp"
 

@@ -4,9 +4,9 @@
 
 #include "civitas/gpu/graph.hpp"
 #include "civitas/kernels/batch_norm.hpp"
-#include "civitas/kernels/winograd.hpp"
 #include "civitas/optim/arena.hpp"
 #include "civitas/schedule/gan.hpp"
+#include "civitas/strided/convolution.hpp"
 #include "civitas/tasks/augment.hpp"
 #include "support/adam.hpp"
 #include "support/apart.hpp"
@@ -147,16 +147,16 @@ TEST_CASE("convolutions by Winograd on a GPU are ATen's in double precision, wit
         const auto [up, gradient, no_bias] = at::convolution_backward(
             as_double(small), as_double(big), as_double(weight), c10::nullopt, {2, 2}, {1, 1},
             {1, 1}, false, {0, 0}, 1, {true, true, false});
-        const auto made_down = kernels::winograd::down(big, weight);
-        const auto made_up = kernels::winograd::up(small, weight);
+        const auto made_down = strided::down(big, weight);
+        const auto made_up = strided::up(small, weight);
         const auto leaf = normal({c.small, c.big, 4, 4}), again = normal({c.small, c.big, 4, 4});
-        kernels::winograd::weight_gradient(big, small, leaf);
-        kernels::winograd::weight_gradient(big, small, again);
+        strided::weight_gradient(big, small, leaf);
+        strided::weight_gradient(big, small, again);
         CHECK(apart(made_down, down) < 1e-5);
         CHECK(apart(made_up, up) < 1e-5);
         CHECK(apart(leaf, gradient) < 1e-5);
-        CHECK(made_down.equal(kernels::winograd::down(big, weight)));
-        CHECK(made_up.equal(kernels::winograd::up(small, weight)));
+        CHECK(made_down.equal(strided::down(big, weight)));
+        CHECK(made_up.equal(strided::up(small, weight)));
         CHECK(leaf.equal(again));
     }
 }

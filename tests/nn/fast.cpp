@@ -38,7 +38,7 @@ std::vector<Case> by_kernels() {
 }
 
 /// How much further from the truth than ATen's a result may be. Winograd's sums and differences are
-/// rounded to bf16 before they are multiplied; by tiles there are none.
+/// rounded to bf16 before they are multiplied; tiles need neither.
 double allowance(const Case& c, at::ScalarType type) {
     const bool strided = by_ours(c, type)[0].kernels.forward == net::Kernel::strided;
     const bool tiles = simd::multiplies_tiles<c10::BFloat16>();

@@ -23,16 +23,16 @@ struct Shape {
 
 /// One pixel, odd sides, one image, channels that fill no vector, no panel or several, more patches
 /// than a block has, and more than a gradient takes at once; sides that are cut for two, three and
-/// four results, and whose phases share patches; more weights than a cache has, for strips of
-/// images and for images as a whole.
-const std::vector<Shape> shapes{{1, 1, 1, 1, 1},     {1, 16, 32, 1, 1},   {3, 5, 7, 3, 5},
-                                {2, 33, 17, 4, 4},   {1, 32, 31, 5, 2},   {2, 33, 17, 5, 5},
-                                {2, 64, 48, 7, 7},   {2, 48, 64, 8, 6},   {5, 65, 34, 2, 3},
-                                {1, 129, 40, 7, 9},  {8, 64, 40, 16, 8},  {4, 16, 3, 32, 30},
-                                {3, 24, 20, 32, 32}, {3, 96, 70, 30, 30}, {6, 16, 20, 40, 40}};
+/// four results, and whose phases share patches; strips of several images, the last of them with
+/// fewer rows and an image that is none.
+const std::vector<Shape> shapes{
+    {1, 1, 1, 1, 1},     {1, 16, 32, 1, 1},   {3, 5, 7, 3, 5},     {2, 33, 17, 4, 4},
+    {1, 32, 31, 5, 2},   {2, 33, 17, 5, 5},   {2, 64, 48, 7, 7},   {2, 48, 64, 8, 6},
+    {5, 65, 34, 2, 3},   {1, 129, 40, 7, 9},  {8, 64, 40, 16, 8},  {4, 16, 3, 32, 30},
+    {3, 24, 20, 32, 32}, {3, 96, 70, 30, 30}, {6, 16, 20, 40, 40}, {3, 96, 40, 61, 13}};
 
 /// More weights than a cache has, for strips of images and for images as a whole.
-const std::vector<Shape> shapes_of_many_weights{{2, 300, 200, 17, 16}, {9, 40, 300, 4, 4}};
+const std::vector<Shape> shapes_of_many_weights{{2, 200, 300, 17, 16}, {9, 40, 300, 4, 4}};
 
 at::Tensor channels_last(const at::Tensor& t) {
     return t.contiguous(at::MemoryFormat::ChannelsLast);
@@ -255,14 +255,32 @@ TEST_CASE("convolutions give the same bits on any number of threads") {
     at::set_num_threads(before);
 }
 
+TEST_CASE("images without pixels or channels are refused") {
+    if (!strided::supports(at::kFloat)) return;
+    const auto image = [](std::int64_t channels, std::int64_t width) {
+        return channels_last(torch::zeros({2, channels, 4, width}));
+    };
+    const auto weight = channels_last(torch::zeros({5, 3, 4, 4}));
+    CHECK_THROWS_WITH(strided::down(image(3, 0), weight), Catch::Contains("have pixels"));
+    CHECK_THROWS_WITH(strided::up(image(5, 0), weight), Catch::Contains("have pixels"));
+    CHECK_THROWS_WITH(strided::down(image(0, 4), channels_last(torch::zeros({5, 0, 4, 4}))),
+                      Catch::Contains("have pixels"));
+    CHECK_THROWS_WITH(strided::up(image(0, 4), channels_last(torch::zeros({0, 3, 4, 4}))),
+                      Catch::Contains("have pixels"));
+    CHECK(strided::down(image(3, 4).narrow(0, 0, 0), weight).size(0) == 0);
+}
+
 TEST_CASE("the bits of an image do not depend on its batch") {
     for (const auto type : {at::kFloat, at::kBFloat16}) {
         if (!strided::supports(type)) continue;
-        const auto images = as(random_images({5, 40, 33, 6, 5}), type);
-        const auto of = [](const at::Tensor& t) { return channels_last(t.narrow(0, 3, 1)); };
-        CHECK(torch::equal(of(strided::down(images.big, images.weight)),
-                           strided::down(of(images.big), images.weight)));
-        CHECK(torch::equal(of(strided::up(images.small, images.weight)),
-                           strided::up(of(images.small), images.weight)));
+        for (const Shape& shape : {Shape{5, 40, 33, 6, 5}, Shape{4, 96, 40, 61, 13}}) {
+            info(shape);
+            const auto images = as(random_images(shape), type);
+            const auto of = [](const at::Tensor& t) { return channels_last(t.narrow(0, 3, 1)); };
+            CHECK(torch::equal(of(strided::down(images.big, images.weight)),
+                               strided::down(of(images.big), images.weight)));
+            CHECK(torch::equal(of(strided::up(images.small, images.weight)),
+                               strided::up(of(images.small), images.weight)));
+        }
     }
 }

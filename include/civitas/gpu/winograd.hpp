@@ -1,11 +1,11 @@
 #pragma once
 /// Convolutions of kernel 4, stride 2 and padding 1, and their transposes, on a GPU in fp32, by
-/// Winograd's minimal filtering: algebra and names are those of kernels/winograd.hpp, which calls
-/// this. Patches are mapped by kernels of ours, and multiplied by tensor cores, of numbers split in
-/// two (src/gpu/products.hpp), or by cuBLAS where channels are not in fours. All sums are made in
-/// an order that follows from the shapes alone, so results have the same bits every time. The GPU's
-/// current stream does the work, and nobody waits for it. Programs that are built without CUDA
-/// throw Error.
+/// Winograd's minimal filtering: algebra and names are those of strided/convolution.hpp, which
+/// calls this. Patches are mapped by kernels of ours, and multiplied by tensor cores, of numbers
+/// split in two (src/gpu/products.hpp), or by cuBLAS where channels are not in fours. All sums are
+/// made in an order that follows from the shapes alone, so results have the same bits every time.
+/// The GPU's current stream does the work, and nobody waits for it. Programs that are built without
+/// CUDA throw Error.
 #include <ATen/core/Tensor.h>
 
 namespace civitas::gpu {

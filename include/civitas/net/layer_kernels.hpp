@@ -3,9 +3,9 @@
 
 namespace civitas::net {
 
-/// Code that computes passes of layers: ATen's, or that of a file of src/kernels (`product`: one of
-/// ATen's products of matrices in place of its convolution; `inside`: what each layer of a residual
-/// block has).
+/// Code that computes passes of layers: ATen's, or that of a file of src/kernels or src/strided
+/// (`product`: one of ATen's products of matrices in place of its convolution; `inside`: what each
+/// layer of a residual block has).
 enum class Kernel { aten, strided, thin, picture, product, batch_norm, tanh, inside };
 
 /// One kernel for each of F, B and W.

@@ -14,8 +14,8 @@ struct OwnKernel {
     bool as_a_whole = false;       ///< F, B and W, or none of them
     std::string left = {};         ///< why ATen computes the others; empty: there are none
 };
-/// Which kernel of src/kernels there is for a layer with inputs of this shape. All that is known of
-/// what kernels reach, and from what size on they are faster, is known here.
+/// Which kernel of src/kernels or src/strided there is for a layer with inputs of this shape. All
+/// that is known of what kernels reach, and from what size on they are faster, is known here.
 [[nodiscard]] OwnKernel own_kernel(const LayerDescription& layer, ImageShape input,
                                    const KernelHost& host);
 /// The passes of it that a choice takes.

@@ -1,8 +1,8 @@
 #pragma once
-/// Convolutions of kernel 4, stride 2 and padding 1, and their transposes: by tiles where there
-/// are any, else by Winograd's minimal filtering F(m x m, 2x2) (S. Winograd, Arithmetic
-/// Complexity of Computations, 1980; as tiles of images: A. Lavin, S. Gray, Fast Algorithms for
-/// Convolutional Neural Networks, arXiv 1509.09308).
+/// Convolutions of kernel 4, stride 2 and padding 1, and their transposes: in bf16 by tiles
+/// where the processor has them, else by Winograd's minimal filtering F(m x m, 2x2) (S.
+/// Winograd, Arithmetic Complexity of Computations, 1980; as tiles of images: A. Lavin, S.
+/// Gray, Fast Algorithms for Convolutional Neural Networks, arXiv 1509.09308).
 ///
 /// A big image of 2h x 2w pixels, padded by one, falls into four phases: pixels of even or odd row
 /// and even or odd column. In one dimension, with phases Q_0 and Q_1 and the kernel w,
@@ -22,7 +22,7 @@
 ///     P = ((e0+c e1) (d1+c d0), (e0-c e1) (d1-c d0), e1 (d2-c^2 d0)).
 /// Channels make the products those of matrices; in bf16 what is multiplied is rounded to bf16, and
 /// products are added up in fp32. Where tiles multiply (AMX), bf16 needs no transforms: all three
-/// are products of the pixels themselves, with 16 products for each that m = 2 has 9 of. Transforms
+/// are products of the pixels themselves, with 16 products where m = 2 has 9. Transforms
 /// would take longer than what they save, and nothing is rounded but the pixels and the results.
 ///
 /// One set of kernels serves both kinds of layer, with weights (channels of the small image,
@@ -40,8 +40,8 @@ namespace civitas::strided {
 [[nodiscard]] bool supports(at::ScalarType type);
 
 /// big: (B, C_big, 2h, 2w); weight: (C_small, C_big, 4, 4); both channels-last and of one supported
-/// type, or fp32 on a GPU. Returns (B, C_small, h, w) likewise. Throws Error when they are not (so
-/// do all that follow).
+/// type, or fp32 on a GPU, with pixels and channels. Returns (B, C_small, h, w) likewise. Throws
+/// Error when they are not (so do all that follow).
 [[nodiscard]] at::Tensor down(const at::Tensor& big, const at::Tensor& weight);
 /// small: (B, C_small, h, w); returns (B, C_big, 2h, 2w), both as above.
 [[nodiscard]] at::Tensor up(const at::Tensor& small, const at::Tensor& weight);
