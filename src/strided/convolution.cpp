@@ -1,7 +1,7 @@
 #include "civitas/strided/convolution.hpp"
 
+#include "passes.hpp"
 #include "simd.hpp"
-#include "winograd_passes.hpp"
 
 #include "civitas/gpu/winograd.hpp"
 

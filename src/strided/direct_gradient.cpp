@@ -6,8 +6,8 @@
 // big image that are 2r+f-1, f in {0, 1}, serve two taps: ky = f with y = r, and ky = f+2 with y =
 // r-1. A row of zeros behind each small image lets both go through the batch without a gap.
 #include "gradient_writes.hpp"
+#include "passes.hpp"
 #include "scratch.hpp"
-#include "winograd_passes.hpp"
 
 #include <ATen/Parallel.h>
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "direct_strip.hpp"
 
-#include "winograd_passes.hpp"
+#include "passes.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,8 @@
 #pragma once
 /// Rows of images as tiles read them: copied, with zeros around, so that what neighbouring results
 /// of a row read at one place of their windows lies equally far apart.
-#include "winograd_patch.hpp"
+#include "image.hpp"
+#include "simd.hpp"
 
 #include "civitas/simd/tile_product.hpp"
 

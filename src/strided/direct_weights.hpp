@@ -1,6 +1,6 @@
 #pragma once
 /// Weights as the right factor of products of tiles.
-#include "winograd_passes.hpp"
+#include "passes.hpp"
 
 namespace civitas::strided {
 

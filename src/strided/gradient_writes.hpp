@@ -1,6 +1,6 @@
 #pragma once
 /// How gradients of weights are written, which are larger than caches or soon followed by others.
-#include "winograd_patch.hpp"
+#include "simd.hpp"
 
 namespace civitas::strided {
 

@@ -1,6 +1,7 @@
 #pragma once
 /// Patches of images as rows of matrices, and products as patches of images.
-#include "winograd_passes.hpp"
+#include "winograd_patch.hpp"
+#include "winograd_weights.hpp"
 
 #include <vector>
 

@@ -1,8 +1,8 @@
 // The gradient of weights where no tiles multiply (direct_gradient.cpp): patches of both images are
 // transformed, some at a time, and multiplied along the patches.
 #include "gradient_writes.hpp"
+#include "passes.hpp"
 #include "scratch.hpp"
-#include "winograd_passes.hpp"
 #include "winograd_tiling.hpp"
 
 #include <ATen/Parallel.h>

@@ -1,20 +1,11 @@
 #pragma once
-/// Images, and where the patches lie in them that stand for m x m results.
+/// Where the patches lie in images that stand for m x m results.
+#include "image.hpp"
 #include "winograd_maps.hpp"
 
 #include <vector>
 
 namespace civitas::strided {
-
-constexpr int phases = 4;  ///< of a big image
-constexpr int kernel = 4;  ///< its side
-
-/// Pixels along both dimensions.
-struct Extent {
-    std::int64_t height, width;
-    /// One more of each.
-    [[nodiscard]] constexpr Extent grown() const { return {height + 1, width + 1}; }
-};
 
 /// How many times m x m pixels cover so many.
 constexpr Extent cut(Extent all, int m) {
@@ -24,29 +15,6 @@ constexpr std::int64_t patches_of(int m, Extent all) {
     const Extent patches = cut(all, m);
     return patches.height * patches.width;
 }
-
-/// A channels-last image of T.
-template <class T>
-struct Image {
-    T* data;
-    std::int64_t batch, height, width, channels;
-    [[nodiscard]] Extent extent() const { return {height, width}; }
-    [[nodiscard]] T* pixel(std::int64_t b, std::int64_t y, std::int64_t x) const {
-        return data + ((b * height + y) * width + x) * channels;
-    }
-};
-
-/// Every step-th row and column of an image from a first one on, which may lie outside.
-struct Grid {
-    std::int64_t row, column, step;
-};
-
-/// The two phases of one dimension in both: rows of phase p / 2, columns of phase p % 2.
-constexpr std::int64_t row_phase(int phase) { return phase / 2; }
-constexpr std::int64_t column_phase(int phase) { return phase % 2; }
-
-/// A phase of a big image, whose padding is the first row and column of the even ones.
-constexpr Grid phase_grid(int phase) { return {row_phase(phase) - 1, column_phase(phase) - 1, 2}; }
 
 /// Which pixels of a grid are meant: those from (m row, m column) on.
 struct Patch {

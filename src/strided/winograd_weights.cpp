@@ -1,4 +1,6 @@
-#include "winograd_passes.hpp"
+#include "winograd_weights.hpp"
+
+#include "winograd_patch.hpp"
 
 namespace civitas::strided {
 namespace {

@@ -1,4 +1,4 @@
-#include "strided/winograd_passes.hpp"
+#include "strided/passes.hpp"
 
 #include "support/torch.hpp"
 

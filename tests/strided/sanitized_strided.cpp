@@ -1,7 +1,7 @@
 // Kernels on images and weights of odd sizes and at odd places, compiled with the sanitizers of
 // addresses and undefined behaviour; libtorch, which is not, gives each tensor memory of its own.
 // Prints what is not finite, and ends with 1 when anything is not.
-#include "strided/winograd_passes.hpp"
+#include "strided/passes.hpp"
 
 #include "civitas/strided/convolution.hpp"
 
