@@ -90,7 +90,7 @@ private:
         return {in.channels, out.channels};
     }
     [[nodiscard]] bool is_small() const { return results_.height * results_.width < small_image; }
-    [[nodiscard]] std::int64_t taps() const { return kernel * kernel / outputs(); }
+    [[nodiscard]] std::int64_t taps() const { return std::int64_t{kernel} * kernel / outputs(); }
     [[nodiscard]] std::int64_t tap_size() const { return weights_.words() * panel; }
     [[nodiscard]] std::int64_t panel_size() const { return taps() * tap_size(); }
     [[nodiscard]] std::int64_t outputs() const { return window_.step == 1 ? phases : 1; }
@@ -205,7 +205,7 @@ private:
             for (std::int64_t i = begin; i < end; ++i)
                 layout_.copy(in_, {i * layout_.images(), 0}, words_of(copies) + i * layout_.size());
         });
-        constexpr std::int64_t most_words = 512, most_packed = 64 * 1024;
+        constexpr std::int64_t most_words = 512, most_packed = std::int64_t{64} << 10;
         const std::int64_t some_taps =
             std::clamp(most_words / weights_.words(), std::int64_t{1}, taps());
         const std::int64_t piece = some_taps * tap_size();
