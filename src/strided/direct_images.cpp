@@ -75,32 +75,34 @@ public:
           places_(layout_.results()) {}
 
     void all() const {
-        if (is_small())
+        if (has_few_results())
             by_weights();
         else
             by_strips();
     }
 
 private:
-    static constexpr std::int64_t small_image = 256;  ///< results
-
     static Channels channels_of(Direction direction, const Image<const BFloat16>& in,
                                 const Image<BFloat16>& out) {
         if (direction == Direction::down) return {out.channels, in.channels};
         return {in.channels, out.channels};
     }
-    [[nodiscard]] bool is_small() const { return results_.height * results_.width < small_image; }
+    /// So few that packed weights would be read seldom. Both ways have the same bits.
+    [[nodiscard]] bool has_few_results() const {
+        constexpr std::int64_t few = 512;
+        return out_.batch * results_.height * results_.width <= few;
+    }
     [[nodiscard]] std::int64_t taps() const { return std::int64_t{kernel} * kernel / outputs(); }
     [[nodiscard]] std::int64_t tap_size() const { return weights_.words() * panel; }
     [[nodiscard]] std::int64_t panel_size() const { return taps() * tap_size(); }
     [[nodiscard]] std::int64_t outputs() const { return window_.step == 1 ? phases : 1; }
     [[nodiscard]] std::int64_t all_panels() const { return outputs() * weights_.panels(); }
 
-    /// Small images are one strip each. Others are cut so that a copy leaves room in a cache for
-    /// the weights, or, where these are too many, for a panel of them.
+    /// Of few results images are one strip each. Others are cut so that a copy leaves room in a
+    /// cache for the weights, or, where these are too many, for a panel of them.
     [[nodiscard]] std::int64_t rows_of_strip() const {
         constexpr std::int64_t kilobyte = 1024 / sizeof(Word);
-        if (is_small()) return results_.height;
+        if (has_few_results()) return results_.height;
         const bool weights_fit = all_panels() * panel_size() <= 1024 * kilobyte;
         const std::int64_t most = (weights_fit ? 128 : 640) * kilobyte;
         const std::int64_t width = results_.width * divide_up(rows_of_tile, results_.width);

@@ -273,7 +273,8 @@ TEST_CASE("images without pixels or channels are refused") {
 TEST_CASE("the bits of an image do not depend on its batch") {
     for (const auto type : {at::kFloat, at::kBFloat16}) {
         if (!strided::supports(type)) continue;
-        for (const Shape& shape : {Shape{5, 40, 33, 6, 5}, Shape{4, 96, 40, 61, 13}}) {
+        for (const Shape& shape :
+             {Shape{5, 40, 33, 6, 5}, Shape{4, 96, 40, 61, 13}, Shape{70, 40, 33, 3, 4}}) {
             info(shape);
             const auto images = as(random_images(shape), type);
             const auto of = [](const at::Tensor& t) { return channels_last(t.narrow(0, 3, 1)); };
