@@ -105,7 +105,7 @@ private:
         if (has_few_results()) return results_.height;
         const bool weights_fit = all_panels() * panel_size() <= 1024 * kilobyte;
         const std::int64_t most = (weights_fit ? 128 : 640) * kilobyte;
-        const std::int64_t width = results_.width * divide_up(rows_of_tile, results_.width);
+        const std::int64_t width = results_.width * StripLayout::images_for(results_.width);
         const std::int64_t row = window_.step * window_.step * width * weights_.words();
         const std::int64_t rows = std::clamp(most / row, std::int64_t{1}, results_.height);
         return divide_up(results_.height, divide_up(results_.height, rows));

@@ -21,7 +21,7 @@ StripLayout::StripLayout(Window window, Extent results, std::int64_t channels)
     : window_(window),
       results_(results),
       reach_((window.span - 1) / window.step),
-      images_(divide_up(rows_of_tile, results.width)),
+      images_(images_for(results.width)),
       words_(row_words<BFloat16>(channels)),
       pixel_(row_stride(words_)),
       row_((results.width + reach_) * images_ * pixel_),

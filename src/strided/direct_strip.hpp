@@ -34,13 +34,16 @@ struct Result {
 /// other, so that results of one row of theirs fill it.
 class StripLayout {
 public:
+    /// Images that lie beside each other.
+    static constexpr std::int64_t images_for(std::int64_t width) {
+        return divide_up(rows_of_tile, width);
+    }
+
     /// results: rows of a strip, columns of an image.
     StripLayout(Window window, Extent results, std::int64_t channels);
 
     [[nodiscard]] std::int64_t images() const { return images_; }
     [[nodiscard]] std::int64_t rows() const { return results_.height; }
-    /// Words of a pixel, whole tiles.
-    [[nodiscard]] std::int64_t words() const { return words_; }
     /// Words from a result of a tile to the next.
     [[nodiscard]] std::int64_t apart() const { return pixel_; }
     /// Words of a copy.
@@ -73,7 +76,7 @@ private:
     Extent results_;
     std::int64_t reach_;  ///< rows and columns of a plane beyond those of results
     std::int64_t images_;
-    std::int64_t words_;
+    std::int64_t words_;  ///< of a pixel, whole tiles
     std::int64_t pixel_;  ///< words from pixel to pixel of a plane's row
     std::int64_t row_;    ///< words
     std::int64_t plane_;  ///< words
