@@ -2,7 +2,7 @@
 
 #include "product_tiles.hpp"
 
-#include "civitas/simd/instruction_set.hpp"
+#include "civitas/simd/tile_product.hpp"
 
 #include <algorithm>
 #include <array>
@@ -59,8 +59,7 @@ constexpr std::array<Multiply, sizeof...(rows)> for_each_count(
 
 template <class T>
 bool multiplies_tiles() {
-    static const bool has_tiles = instruction_set() == InstructionSet::amx_bf16;
-    return std::is_same_v<T, c10::BFloat16> && has_tiles;
+    return std::is_same_v<T, c10::BFloat16> && has_amx();
 }
 
 template <class T>

@@ -1,9 +1,12 @@
 #include "product_tiles.hpp"
 
+#include "civitas/simd/instruction_set.hpp"
 #include "civitas/simd/tile_product.hpp"
 
 #include <algorithm>
 #include <array>
+#include <ranges>
+#include <utility>
 
 #define CIVITAS_AMX gnu::target("amx-tile,amx-bf16")
 
@@ -81,47 +84,92 @@ template <bool with_lower>
 /// Two tiles of rows of `a`, or the upper one alone.
 struct TilePair {
     const Word *upper, *lower;
-    std::int64_t row;  ///< words from row to row
+    std::int64_t row, part;  ///< words from row to row, from part to part
 };
 
-/// Adds to the sums, `step` words at a time. A processor that has stored no tile for half a
-/// microsecond takes a quarter of one to do so (measured on Xeons with AMX), so one is stored now
-/// and then that nobody reads.
-template <bool with_lower>
-[[CIVITAS_AMX]] void add_products(TilePair a, Taps taps, std::int64_t step, const Word* b) {
-    const auto bytes_of_row = static_cast<std::int64_t>(sizeof(Word)) * a.row;
-    alignas(64) std::array<Word, side * side> unread;
-    bool stores = false;
-    for (const std::int64_t tap : taps.offsets)
-        for (std::int64_t k = 0; k < taps.words; k += step, b += step * panel) {
-            _tile_loadd(6, b, bytes_of_panel);
-            _tile_loadd(4, a.upper + tap + k, bytes_of_row);
-            _tile_loadd(7, b + side, bytes_of_panel);
-            _tile_dpbf16ps(0, 4, 6);
-            if constexpr (with_lower) _tile_loadd(5, a.lower + tap + k, bytes_of_row);
-            _tile_dpbf16ps(1, 4, 7);
-            if constexpr (with_lower) {
-                _tile_dpbf16ps(2, 5, 6);
-                _tile_dpbf16ps(3, 5, 7);
-            }
-            if (stores) _tile_stored(6, unread.data(), side * sizeof(Word));
-            stores = !stores;
-        }
+/// Which parts of numbers are multiplied.
+struct PartPair {
+    int a, b;
+};
+/// In an order that loads few tiles.
+template <int parts>
+constexpr auto part_pairs = std::array<PartPair, 1>{{{0, 0}}};
+template <>
+constexpr auto part_pairs<3> =
+    std::array<PartPair, 6>{{{2, 0}, {0, 0}, {0, 2}, {0, 1}, {1, 1}, {1, 0}}};
+
+/// Adds the product of the i-th pair of parts to the sums; a and b begin at the step's words.
+template <int parts, bool with_lower, std::size_t i>
+[[CIVITAS_AMX, gnu::always_inline]] inline void add_pair(const TilePair& a, const PanelRows& b) {
+    constexpr PartPair pair = part_pairs<parts>[i];
+    constexpr PartPair last = part_pairs<parts>[i == 0 ? 0 : i - 1];
+    constexpr bool new_a = i == 0 || pair.a != last.a, new_b = i == 0 || pair.b != last.b;
+    constexpr auto word = static_cast<std::int64_t>(sizeof(Word));
+    const Word* const left = b.first + pair.b * b.part;
+    if constexpr (new_b) _tile_loadd(6, left, b.row * word);
+    if constexpr (new_a) _tile_loadd(4, a.upper + pair.a * a.part, a.row * word);
+    if constexpr (new_b) _tile_loadd(7, left + side, b.row * word);
+    _tile_dpbf16ps(0, 4, 6);
+    if constexpr (new_a && with_lower) _tile_loadd(5, a.lower + pair.a * a.part, a.row * word);
+    _tile_dpbf16ps(1, 4, 7);
+    if constexpr (with_lower) {
+        _tile_dpbf16ps(2, 5, 6);
+        _tile_dpbf16ps(3, 5, 7);
+    }
 }
 
-template <bool with_lower>
-[[CIVITAS_AMX]] void multiply_pair(TilePair a, Taps taps, std::int64_t step, const Word* b,
-                                   float* c, Sum sum) {
+template <int parts, bool with_lower, std::size_t... pairs>
+[[CIVITAS_AMX, gnu::always_inline]] inline void add_step(const TilePair& a, const PanelRows& b,
+                                                         std::index_sequence<pairs...> /*all*/) {
+    (add_pair<parts, with_lower, pairs>(a, b), ...);
+}
+
+/// Adds all steps to the sums. A processor that has stored no tile for half a microsecond takes a
+/// quarter of one to do so (measured on Xeons with AMX), so one is stored now and then that nobody
+/// reads.
+template <int parts, bool with_lower, class Steps>
+[[CIVITAS_AMX]] void add_products(const TilePair& a, const PanelRows& b, Steps steps) {
+    alignas(64) std::array<Word, side * side> unread;
+    bool stores = false;
+    for (const TileStep step : steps) {
+        add_step<parts, with_lower>({a.upper + step.a, a.lower + step.a, a.row, a.part},
+                                    {b.first + step.b, b.row, b.part},
+                                    std::make_index_sequence<part_pairs<parts>.size()>());
+        if (stores || parts > 1) _tile_stored(6, unread.data(), side * sizeof(Word));
+        stores = !stores;
+    }
+}
+
+template <int parts, bool with_lower, class Steps>
+[[CIVITAS_AMX]] void multiply_pair(const TilePair& a, const PanelRows& b, Steps steps, float* c,
+                                   Sum sum) {
     __asm__ volatile("" : : : "memory");  // GCC's _tile_loadd does not say that it reads any
     load_sums<with_lower>(c, sum);
-    add_products<with_lower>(a, taps, step, b);
+    add_products<parts, with_lower>(a, b, steps);
     store_sums<with_lower>(c);
 }
 
-/// All rows; words in steps, which are whole.
-[[CIVITAS_AMX]] void multiply_steps(ProductSize size, std::int64_t step, Rows a, const Word* b,
+template <int parts>
+[[CIVITAS_AMX]] void multiply_parts(RowTiles a, PanelRows b, std::span<const TileStep> steps,
                                     float* c, Sum sum) {
-    constexpr std::array<std::int64_t, 1> here = {0};
+    configure(configuration_for({rows_of_tiles, side}));
+    const auto& first = a.first;
+    for (std::size_t t = 0; t < first.size(); t += 2, c += rows_of_tiles * panel) {
+        if (t + 1 < first.size())
+            multiply_pair<parts, true>({first[t], first[t + 1], a.row, a.part}, b, steps, c, sum);
+        else
+            multiply_pair<parts, false>({first[t], first[t], a.row, a.part}, b, steps, c, sum);
+    }
+    _tile_release();
+}
+
+/// All rows; `step` words at a time, which are whole.
+[[CIVITAS_AMX]] void multiply_rows(ProductSize size, std::int64_t step, Rows a, const Word* b,
+                                   float* c, Sum sum) {
+    const auto steps = std::views::iota(std::int64_t{0}, size.words / step) |
+                       std::views::transform([step](std::int64_t i) {
+                           return TileStep{i * step, i * step * panel};
+                       });
     std::int64_t configured = 0;
     for (std::int64_t row = 0; row < size.rows; row += rows_of_tiles) {
         const std::int64_t rows = std::min(size.rows - row, rows_of_tiles);
@@ -130,36 +178,42 @@ template <bool with_lower>
             configured = rows;
         }
         const Word* const upper = a.data + row * a.row;
-        const auto multiply = rows > side ? multiply_pair<true> : multiply_pair<false>;
-        multiply({upper, upper + side * a.row, a.row}, {here, size.words}, step, b, c + row * panel,
-                 sum);
+        const TilePair pair{upper, upper + side * a.row, a.row, 0};
+        const PanelRows right{b, panel, 0};
+        float* const sums = c + row * panel;
+        if (rows > side)
+            multiply_pair<1, true>(pair, right, steps, sums, sum);
+        else
+            multiply_pair<1, false>(pair, right, steps, sums, sum);
     }
     _tile_release();
 }
 
 }  // namespace
 
-[[CIVITAS_AMX]] void multiply_taps(RowTiles a, Taps taps, const Word* b, float* c, Sum sum) {
-    configure(configuration_for({rows_of_tiles, side}));
-    const auto& first = a.first;
-    for (std::size_t t = 0; t < first.size(); t += 2, c += rows_of_tiles * panel) {
-        if (t + 1 < first.size())
-            multiply_pair<true>({first[t], first[t + 1], a.row}, taps, side, b, c, sum);
-        else
-            multiply_pair<false>({first[t], nullptr, a.row}, taps, side, b, c, sum);
-    }
-    _tile_release();
+bool has_amx() {
+    static const bool has = instruction_set() == InstructionSet::amx_bf16;
+    return has;
 }
+
+template <class T>
+void multiply_steps(RowTiles a, PanelRows b, std::span<const TileStep> steps, float* c, Sum sum) {
+    multiply_parts<bf16_parts<T>>(a, b, steps, c, sum);
+}
+
+template void multiply_steps<float>(RowTiles, PanelRows, std::span<const TileStep>, float*, Sum);
+template void multiply_steps<c10::BFloat16>(RowTiles, PanelRows, std::span<const TileStep>, float*,
+                                            Sum);
 
 void multiply_tiles(ProductSize size, Rows a, const Word* b, float* c, Sum sum) {
     const std::int64_t whole = size.words / side * side, rest = size.words - whole;
     if (whole > 0) {
-        multiply_steps({size.rows, whole}, side, a, b, c, sum);
+        multiply_rows({size.rows, whole}, side, a, b, c, sum);
         sum = Sum::goes_on;
     }
     if (rest == 0) return;
     const Rows behind{a.data + whole, a.row, a.word};
-    multiply_steps({size.rows, rest}, rest, behind, b + whole * panel, c, sum);
+    multiply_rows({size.rows, rest}, rest, behind, b + whole * panel, c, sum);
 }
 
 }  // namespace civitas::simd

@@ -4,9 +4,9 @@
 #include "simd.hpp"
 
 #include "civitas/gpu/winograd.hpp"
+#include "civitas/simd/tile_product.hpp"
 
 #include <ATen/ops/empty.h>
-#include <type_traits>
 
 namespace civitas::strided {
 namespace {
@@ -35,20 +35,6 @@ at::Tensor image_like(const at::Tensor& other, at::IntArrayRef sizes) {
     return at::empty(sizes, other.options(), at::MemoryFormat::ChannelsLast);
 }
 
-template <class T>
-void multiply_down(Image<const T> big, const T* weight, Image<T> small) {
-    if constexpr (std::is_same_v<T, c10::BFloat16>)
-        if (multiplies_tiles<T>()) return run_direct_down(big, weight, small);
-    run_down(big, weight, small);
-}
-
-template <class T>
-void multiply_up(Image<const T> small, const T* weight, Image<T> big) {
-    if constexpr (std::is_same_v<T, c10::BFloat16>)
-        if (multiplies_tiles<T>()) return run_direct_up(small, weight, big);
-    run_up(small, weight, big);
-}
-
 }  // namespace
 
 bool supports(at::ScalarType type) { return multiplies_vectors_of(type); }
@@ -63,7 +49,8 @@ at::Tensor down(const at::Tensor& big, const at::Tensor& weight) {
         image_like(big, {big.size(0), channels.small, big.size(2) / 2, big.size(3) / 2});
     with_type(weight.scalar_type(), [&](auto t) {
         using T = decltype(t);
-        multiply_down(image_of<T>(big), weight.const_data_ptr<T>(), image_to<T>(small));
+        const auto run = simd::has_amx() ? run_direct_down<T> : run_down<T>;
+        run(image_of<T>(big), weight.const_data_ptr<T>(), image_to<T>(small));
     });
     return small;
 }
@@ -77,7 +64,8 @@ at::Tensor up(const at::Tensor& small, const at::Tensor& weight) {
         image_like(small, {small.size(0), channels.big, 2 * small.size(2), 2 * small.size(3)});
     with_type(weight.scalar_type(), [&](auto t) {
         using T = decltype(t);
-        multiply_up(image_of<T>(small), weight.const_data_ptr<T>(), image_to<T>(big));
+        const auto run = simd::has_amx() ? run_direct_up<T> : run_up<T>;
+        run(image_of<T>(small), weight.const_data_ptr<T>(), image_to<T>(big));
     });
     return big;
 }
@@ -96,7 +84,7 @@ void weight_gradient(const at::Tensor& big, const at::Tensor& small, const at::T
     if (big.is_cuda()) return gpu::winograd_weight_gradient(big, small, leaf);
     with_type(small.scalar_type(), [&](auto t) {
         using T = decltype(t);
-        const auto run = multiplies_tiles<T>() ? run_direct_gradient<T> : run_gradient<T>;
+        const auto run = simd::has_amx() ? run_direct_gradient<T> : run_gradient<T>;
         run(image_of<T>(big), image_of<T>(small), leaf.mutable_data_ptr<float>());
     });
 }

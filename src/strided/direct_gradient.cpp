@@ -2,9 +2,9 @@
 // would take longer than what they save, and nothing is rounded.
 //
 // With y and x of the small image, the gradient at a tap (ky, kx) is the product of all small
-// pixels and of the big pixels (2y+ky-1, 2x+kx-1), summed over both and the batch. Rows r of the
-// big image that are 2r+f-1, f in {0, 1}, serve two taps: ky = f with y = r, and ky = f+2 with y =
-// r-1. A row of zeros behind each small image lets both go through the batch without a gap.
+// pixels and of the big pixels (2y+ky-1, 2x+kx-1), summed over both and the batch. Those of a
+// parity of rows and columns are a phase of the big image, where taps ky and ky+2 are a row apart.
+#include "gradient_order.hpp"
 #include "gradient_writes.hpp"
 #include "passes.hpp"
 #include "scratch.hpp"
@@ -16,6 +16,13 @@
 namespace civitas::strided {
 namespace {
 
+using simd::rows_of_tile;
+
+struct Range {
+    std::int64_t begin, end;
+    [[nodiscard]] std::int64_t size() const { return end - begin; }
+};
+
 template <class T>
 class DirectGradient {
 public:
@@ -24,76 +31,90 @@ public:
           small_(small),
           leaf_(leaf),
           zeros_(static_cast<std::size_t>(round_up(std::max(big.channels, small.channels), panel))),
-          row_words_(divide_up(small.width, per_word)),
-          all_rows_(small.batch * (small.height + 1)),
+          order_(small.batch, small.extent()),
           rows_(rows_at_once()),
-          words_(round_up(rows_ * row_words_, lanes)),
           panels_(divide_up(big.channels, panel)),
           channels_(channels_of_part()) {}
 
     /// The order of the sum follows from the sizes of the images alone.
     void all() const {
-        const at::Tensor left_memory = scratch(round_up(small_.channels, lanes) * stride());
-        Word* const left = words_of(left_memory);
-        const std::int64_t parts = units * panels_ * divide_up(small_.channels, channels_);
-        for (std::int64_t first = 0; first < all_rows_; first += rows_) {
-            pack_small(first, left);
-            const Way way = way_to_write(leaf_, big_.channels, rows_ == all_rows_, first == 0);
-            at::parallel_for(0, parts, 1, [&](std::int64_t begin, std::int64_t end) {
-                const at::Tensor memory = scratch((words_ + row_words_ + most_channels) * panel);
+        const std::int64_t all_parts = panels_ * divide_up(small_.channels, channels_);
+        for (std::int64_t first = 0; first < order_.rows(); first += rows_) {
+            const Range rows{first, std::min(first + rows_, order_.rows())};
+            const Chunk chunk = chunk_of(rows);
+            const at::Tensor left = scratch(round_up(small_.channels, lanes) * chunk.stride());
+            pack_small(chunk, words_of(left));
+            const Way way =
+                way_to_write(leaf_, big_.channels, rows.size() == order_.rows(), first == 0);
+            at::parallel_for(0, all_parts, 1, [&](std::int64_t begin, std::int64_t end) {
+                const at::Tensor memory = scratch(phases * phase_size(rows));
                 for (std::int64_t i = begin; i < end; ++i)
-                    multiply_part(part(i, first), left, way, words_of(memory));
+                    multiply_part(part(i), chunk, words_of(left), way, words_of(memory));
                 _mm_sfence();
             });
         }
     }
 
 private:
-    static constexpr std::int64_t per_word = numbers_per_word<T>;
-    static constexpr int units = 2 * kernel;
-    static constexpr std::int64_t most_channels = 4 * rows_of_tiles;  ///< multiplied at once
+    static constexpr std::int64_t parts = bf16_parts<T>;
+    static constexpr std::int64_t pixel_words = parts * panel;  ///< of a pixel of the big image
 
-    struct Range {
-        std::int64_t begin, end;
+    /// Rows that are multiplied at once.
+    struct Chunk {
+        Range rows;
+        std::vector<simd::TileStep> steps;      ///< of a tap
+        std::vector<std::int64_t> with_pixels;  ///< rows
+        std::int64_t words;                     ///< of a channel of the small image
+
+        /// Words from channel to channel of the small image, whose parts follow each other.
+        [[nodiscard]] std::int64_t stride() const { return row_stride(parts * words); }
     };
 
-    /// What a thread does at a time: from a row on, the taps of one column whose rows have the same
-    /// f, for some channels of the small image and a panel of those of the big one.
+    /// What a thread does at a time: some channels of the small image and a panel of those of the
+    /// big one.
     struct Part {
-        std::int64_t first_row;
-        std::int64_t unit;
         std::int64_t channel;
         Range small_channels;
-
-        [[nodiscard]] std::int64_t row_tap() const { return unit % 2; }
-        /// 0, 2, 1, 3: those that read the same pixels follow each other.
-        [[nodiscard]] std::int64_t column_tap() const { return unit / 4 + unit / 2 % 2 * 2; }
     };
 
-    [[nodiscard]] Part part(std::int64_t number, std::int64_t first_row) const {
-        const std::int64_t small = number / (units * panels_) * channels_;
-        return {first_row,
-                number % units,
-                number / units % panels_ * panel,
-                {small, std::min(small + channels_, small_.channels)}};
+    [[nodiscard]] Part part(std::int64_t number) const {
+        const std::int64_t small = number / panels_ * channels_;
+        return {number % panels_ * panel, {small, std::min(small + channels_, small_.channels)}};
     }
 
-    /// Of the small image, so many that all threads have a part; whole blocks of tiles.
+    /// Of the small image: whole blocks of tiles, so many that all threads have a part.
     [[nodiscard]] std::int64_t channels_of_part() const {
         const std::int64_t all = divide_up(small_.channels, rows_of_tiles);
-        const std::int64_t wanted = divide_up(at::get_num_threads(), units * panels_);
+        const std::int64_t wanted = divide_up(at::get_num_threads(), panels_);
         return divide_up(all, std::min(all, wanted)) * rows_of_tiles;
     }
 
-    /// Words from channel to channel of the small image.
-    [[nodiscard]] std::int64_t stride() const { return row_stride(words_); }
+    /// Pixels of a row of a phase of the big image, which has a column more than the small one.
+    [[nodiscard]] std::int64_t row_places() const { return order_.words() + order_.pairs(); }
+    [[nodiscard]] std::int64_t row_size() const { return row_places() * pixel_words; }
+    /// Words of a phase, with a row more.
+    [[nodiscard]] std::int64_t phase_size(Range rows) const {
+        return (rows.size() + 1) * row_size();
+    }
 
-    /// As many rows as make long sums, of a small image that lies in a cache.
+    /// As many rows as lie in a cache, a panel of the big image.
     [[nodiscard]] std::int64_t rows_at_once() const {
-        constexpr std::int64_t most_words = 2048, least_words = 256, of_cache = 1 << 20;
-        const std::int64_t words = std::clamp(of_cache / small_.channels, least_words, most_words);
-        const std::int64_t rows = std::max<std::int64_t>(words / row_words_, 1);
-        return divide_up(all_rows_, divide_up(all_rows_, rows));
+        constexpr std::int64_t of_cache = std::int64_t{256} << 10;
+        const std::int64_t fitting =
+            std::max<std::int64_t>(of_cache / (phases * row_size()) - 1, 1);
+        return divide_up(order_.rows(), divide_up(order_.rows(), fitting));
+    }
+
+    [[nodiscard]] Chunk chunk_of(Range rows) const {
+        Chunk made{rows, {}, {}, 0};
+        for (std::int64_t row = rows.begin; row < rows.end; ++row) {
+            if (!order_.has_pixels(row)) continue;
+            made.with_pixels.push_back(row);
+            for (std::int64_t word = 0; word < order_.words(); word += lanes, made.words += lanes)
+                made.steps.push_back(
+                    {made.words, (row - rows.begin) * row_size() + word * pixel_words});
+        }
+        return made;
     }
 
     /// The first pixel of a row, or null where there is none.
@@ -107,88 +128,138 @@ private:
         return inside ? row + x * image.channels : zeros_.data();
     }
 
-    /// Rows of the small image from `first` on: a row for each channel, along which pixels lie.
-    void pack_small(std::int64_t first, Word* to) const {
+    /// A row for each channel of the small image, along which pixels lie.
+    void pack_small(const Chunk& chunk, Word* to) const {
         constexpr std::int64_t some = 4 * lanes;
-        const std::int64_t groups = words_ / lanes;
-        const std::int64_t all = groups * divide_up(small_.channels, some);
+        const std::int64_t tiles = chunk.words / lanes;
+        const std::int64_t all = tiles * divide_up(small_.channels, some);
         at::parallel_for(0, all, 1, [&](std::int64_t begin, std::int64_t end) {
             for (std::int64_t i = begin; i < end; ++i) {
-                const std::int64_t channel = i / groups * some;
-                pack_words(first, i % groups * lanes,
+                const std::int64_t channel = i / tiles * some;
+                pack_words(chunk, i % tiles * lanes,
                            {channel, std::min(channel + some, small_.channels)}, to);
             }
         });
     }
 
     /// Sixteen words of some channels.
-    void pack_words(std::int64_t first, std::int64_t word, Range channels, Word* to) const {
-        const T* pixels[lanes][per_word];
+    void pack_words(const Chunk& chunk, std::int64_t word, Range channels, Word* to) const {
+        const std::int64_t row = chunk.with_pixels[static_cast<std::size_t>(word / order_.words())];
+        const T* pixels[lanes][2];
         for (std::int64_t i = 0; i < lanes; ++i) {
-            const std::int64_t row = (word + i) / row_words_;
-            const std::int64_t r = first + row;
-            const T* const from =
-                row < rows_ ? row_of(small_, r / (small_.height + 1), r % (small_.height + 1))
-                            : nullptr;
-            for (std::int64_t j = 0; j < per_word; ++j)
-                pixels[i][j] = pixel(small_, from, (word + i) % row_words_ * per_word + j);
+            const std::int64_t place = (word + i) % order_.words();
+            for (std::int64_t second = 0; second < 2; ++second) {
+                const auto [image, y] =
+                    order_.at(place % order_.pairs() + second * order_.pairs(), row);
+                pixels[i][second] = pixel(small_, row_of(small_, image, y), place / order_.pairs());
+            }
         }
-        pack_column<T>(pixels, channels.begin, channels.end, to + word, stride());
+        put_column(pixels, channels, to + word, chunk);
     }
 
-    /// Rows of the big image, one more than of the small one, and what fills up the words.
-    [[CIVITAS_AVX512]] void pack_big(const Part& part, Word* to) const {
-        const __mmask16 left = lanes_from(part.channel, big_.channels);
-        const __mmask16 right = lanes_from(part.channel + lanes, big_.channels);
-        const Word* const end = to + (words_ + row_words_) * panel;
-        for (std::int64_t row = 0; to != end; ++row) {
-            const std::int64_t r = part.first_row + row;
-            const T* const from = row_of(big_, r / (small_.height + 1),
-                                         2 * (r % (small_.height + 1)) + part.row_tap() - 1);
-            for (std::int64_t j = 0; j < row_words_ && to != end; ++j, to += panel) {
-                const std::int64_t x = 2 * j * per_word + part.column_tap() - 1;
-                const T* const a = pixel(big_, from, x) + part.channel;
-                const T* const b = pixel(big_, from, x + 2 * (per_word - 1)) + part.channel;
-                _mm512_storeu_si512(to, words_at(a, b, left));
-                _mm512_storeu_si512(to + lanes, words_at(a + lanes, b + lanes, right));
+    [[CIVITAS_AVX512]] void put_column(const T* const (&pixels)[lanes][2], Range channels, Word* to,
+                                       const Chunk& chunk) const {
+        for (std::int64_t c = channels.begin; c < channels.end; c += lanes) {
+            __m512i rows[parts][lanes];
+            for (std::int64_t i = 0; i < lanes; ++i) {
+                PairWords<T> words;
+                load_pairs(pixels[i][0] + c, pixels[i][1] + c, lanes_from(c, channels.end), words);
+                for (std::int64_t part = 0; part < parts; ++part) rows[part][i] = words[part];
+            }
+            for (std::int64_t part = 0; part < parts; ++part) {
+                transpose(rows[part]);
+                for (std::int64_t i = 0; i < lanes; ++i)
+                    _mm512_storeu_si512(to + (c + i) * chunk.stride() + part * chunk.words,
+                                        rows[part][i]);
             }
         }
     }
 
-    void multiply_part(const Part& part, const Word* left, Way way, Word* memory) const {
-        pack_big(part, memory);
-        auto* const sums = reinterpret_cast<float*>(memory + (words_ + row_words_) * panel);
+    /// A panel of all phases of the big image.
+    void pack_big(Range rows, std::int64_t channel, Word* to) const {
+        for (int phase = 0; phase < phases; ++phase)
+            for (std::int64_t row = rows.begin; row <= rows.end; ++row, to += row_size())
+                pack_row(phase, row, channel, to);
+    }
+
+    /// The next pixels of a row are asked for: of each a part is read.
+    void prefetch_next(const T* pixel) const {
+        constexpr std::int64_t ahead = 8, line = 64 / sizeof(T);
+        for (std::int64_t c = 0; c < panel; c += line)
+            __builtin_prefetch(pixel + 2 * ahead * big_.channels + c);
+    }
+
+    [[CIVITAS_AVX512]] void pack_row(int phase, std::int64_t row, std::int64_t channel,
+                                     Word* to) const {
+        const Grid grid = phase_grid(phase);
+        for (std::int64_t pair = 0; pair < order_.pairs(); ++pair) {
+            const T* from[2];
+            for (std::int64_t i = 0; i < 2; ++i) {
+                const auto [image, y] = order_.at(pair + i * order_.pairs(), row);
+                from[i] = row_of(big_, image, grid.row + grid.step * y);
+            }
+            for (std::int64_t place = pair; place < row_places(); place += order_.pairs()) {
+                const std::int64_t x = grid.column + grid.step * (place / order_.pairs());
+                const T* const pixels[2] = {pixel(big_, from[0], x), pixel(big_, from[1], x)};
+                for (const T* one : pixels) prefetch_next(one + channel);
+                put_pixel(pixels, channel, to + place * pixel_words);
+            }
+        }
+    }
+
+    [[CIVITAS_AVX512, gnu::always_inline]] inline void put_pixel(const T* const (&pixels)[2],
+                                                                 std::int64_t channel,
+                                                                 Word* to) const {
+        for (std::int64_t half = 0; half < panel; half += lanes) {
+            const __mmask16 there = lanes_from(channel + half, big_.channels);
+            const std::int64_t c = there == 0 ? 0 : channel + half;
+            PairWords<T> words;
+            load_pairs(pixels[0] + c, pixels[1] + c, there, words);
+            for (std::int64_t part = 0; part < parts; ++part)
+                _mm512_storeu_si512(to + part * panel + half, words[part]);
+        }
+    }
+
+    void multiply_part(const Part& part, const Chunk& chunk, const Word* left, Way way,
+                       Word* memory) const {
+        pack_big(chunk.rows, part.channel, memory);
         const auto [begin, end] = part.small_channels;
-        for (std::int64_t channel = begin; channel < end; channel += most_channels) {
-            const std::int64_t rows = std::min(end - channel, most_channels);
-            for (std::int64_t later = 0; later < 2; ++later) {
-                multiply<T>(rows, {left + channel * stride(), stride(), 1},
-                            memory + later * row_words_ * panel, words_, sums);
-                for (std::int64_t i = 0; i < rows; ++i)
-                    write_row(part, channel + i, part.row_tap() + 2 * later, way, sums + i * panel);
-            }
+        for (std::int64_t channel = begin; channel < end; channel += rows_of_tiles) {
+            const std::int64_t rows = std::min(end - channel, rows_of_tiles);
+            std::vector<const Word*> tiles;
+            for (std::int64_t row = 0; row < rows; row += rows_of_tile)
+                tiles.push_back(left + (channel + row) * chunk.stride());
+            for (std::int64_t y = 0; y < kernel; ++y)
+                for (std::int64_t x = 0; x < kernel; ++x) {
+                    alignas(64) float sums[rows_of_tiles * panel];
+                    const Word* const tap = memory + (y % 2 * 2 + x % 2) * phase_size(chunk.rows) +
+                                            y / 2 * row_size() +
+                                            x / 2 * order_.pairs() * pixel_words;
+                    simd::multiply_steps<T>({tiles, chunk.stride(), chunk.words},
+                                            {tap, pixel_words, panel}, chunk.steps, sums,
+                                            Sum::begins);
+                    for (std::int64_t i = 0; i < rows; ++i)
+                        write_row(channel + i, y * kernel + x, part.channel, way, sums + i * panel);
+                }
         }
     }
 
-    [[CIVITAS_AVX512]] void write_row(const Part& part, std::int64_t channel, std::int64_t row_tap,
+    [[CIVITAS_AVX512]] void write_row(std::int64_t small, std::int64_t tap, std::int64_t channel,
                                       Way way, const float* sums) const {
-        float* const to =
-            leaf_ + ((channel * kernel + row_tap) * kernel + part.column_tap()) * big_.channels;
-        const std::int64_t end = std::min(part.channel + panel, big_.channels);
-        for (std::int64_t c = part.channel; c < end; c += lanes)
-            write_vector(to + c, lanes_from(c, big_.channels),
-                         load(sums + c - part.channel, 0xffff), way);
+        float* const to = leaf_ + (small * kernel * kernel + tap) * big_.channels;
+        const std::int64_t end = std::min(channel + panel, big_.channels);
+        for (std::int64_t c = channel; c < end; c += lanes)
+            write_vector(to + c, lanes_from(c, big_.channels), load(sums + c - channel, 0xffff),
+                         way);
     }
 
     Image<const T> big_, small_;
     float* leaf_;
     std::vector<T> zeros_;
-    std::int64_t row_words_;  ///< of a row of the small image
-    std::int64_t all_rows_;   ///< of all small images, and one of zeros behind each
-    std::int64_t rows_;       ///< that are multiplied at once
-    std::int64_t words_;      ///< of these, and zeros that make whole tiles
-    std::int64_t panels_;     ///< of channels of the big image
-    std::int64_t channels_;   ///< of the small image, of a part
+    GradientOrder order_;
+    std::int64_t rows_;      ///< of groups, multiplied at once
+    std::int64_t panels_;    ///< of channels of the big image
+    std::int64_t channels_;  ///< of the small image, of a part
 };
 
 }  // namespace

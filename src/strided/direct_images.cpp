@@ -12,7 +12,7 @@
 namespace civitas::strided {
 namespace {
 
-using c10::BFloat16;
+using simd::TileStep;
 
 /// Results that the same taps make: all of `down`, or those of a phase of `up`.
 struct Output {
@@ -61,16 +61,22 @@ struct TapRange {
     std::int64_t first, count;
 };
 
+/// Packed panels, `apart` words from each other.
+struct PackedPanels {
+    const Word* first;
+    std::int64_t count, apart;
+};
+
+template <class T>
 class DirectImages {
 public:
-    DirectImages(Direction direction, Image<const BFloat16> in, const BFloat16* weight,
-                 Image<BFloat16> out)
+    DirectImages(Direction direction, Image<const T> in, const T* weight, Image<T> out)
         : in_(in),
           out_(out),
           results_(direction == Direction::down ? out.extent() : in.extent()),
           weights_(weight, channels_of(direction, in, out), direction),
           window_(direction == Direction::down ? window_of_down : window_of_up),
-          layout_(window_, {rows_of_strip(), results_.width}, in.channels),
+          layout_(window_, {rows_of_strip(), results_.width}, pixel_words()),
           outputs_(outputs_of(direction, layout_)),
           places_(layout_.results()) {}
 
@@ -82,8 +88,8 @@ public:
     }
 
 private:
-    static Channels channels_of(Direction direction, const Image<const BFloat16>& in,
-                                const Image<BFloat16>& out) {
+    static Channels channels_of(Direction direction, const Image<const T>& in,
+                                const Image<T>& out) {
         if (direction == Direction::down) return {out.channels, in.channels};
         return {in.channels, out.channels};
     }
@@ -93,8 +99,8 @@ private:
         return out_.batch * results_.height * results_.width <= few;
     }
     [[nodiscard]] std::int64_t taps() const { return std::int64_t{kernel} * kernel / outputs(); }
-    [[nodiscard]] std::int64_t tap_size() const { return weights_.words() * panel; }
-    [[nodiscard]] std::int64_t panel_size() const { return taps() * tap_size(); }
+    [[nodiscard]] PixelWords pixel_words() const { return {bf16_parts<T>, weights_.words()}; }
+    [[nodiscard]] std::int64_t panel_size() const { return taps() * weights_.tap_size(); }
     [[nodiscard]] std::int64_t outputs() const { return window_.step == 1 ? phases : 1; }
     [[nodiscard]] std::int64_t all_panels() const { return outputs() * weights_.panels(); }
 
@@ -104,9 +110,9 @@ private:
         constexpr std::int64_t kilobyte = 1024 / sizeof(Word);
         if (has_few_results()) return results_.height;
         const bool weights_fit = all_panels() * panel_size() <= 1024 * kilobyte;
-        const std::int64_t most = (weights_fit ? 128 : 640) * kilobyte;
+        const std::int64_t most = (weights_fit ? 256 : 896) * kilobyte;
         const std::int64_t width = results_.width * StripLayout::images_for(results_.width);
-        const std::int64_t row = window_.step * window_.step * width * weights_.words();
+        const std::int64_t row = window_.step * window_.step * width * pixel_words().all();
         const std::int64_t rows = std::clamp(most / row, std::int64_t{1}, results_.height);
         return divide_up(results_.height, divide_up(results_.height, rows));
     }
@@ -128,17 +134,36 @@ private:
               std::int64_t apart) const {
         for (std::int64_t i = 0; i < taps.count; ++i)
             weights_.pack(output.kernel_taps[static_cast<std::size_t>(taps.first + i)], panels,
-                          to + i * tap_size(), apart);
+                          to + i * weights_.tap_size(), apart);
     }
 
-    void multiply(const Tiles& tiles, const Output& output, TapRange taps, const Word* weights,
-                  float* sums) const {
-        const std::span<const std::int64_t> offsets(output.offsets);
-        simd::multiply_taps({tiles.first, layout_.apart()},
-                            {offsets.subspan(static_cast<std::size_t>(taps.first),
-                                             static_cast<std::size_t>(taps.count)),
-                             weights_.words()},
-                            weights, sums, taps.first == 0 ? Sum::begins : Sum::goes_on);
+    /// Along the taps, whose weights follow each other.
+    [[nodiscard]] std::vector<TileStep> steps_of(const Output& output, TapRange taps) const {
+        std::vector<TileStep> made;
+        for (std::int64_t i = 0; i < taps.count; ++i)
+            for (std::int64_t k = 0; k < weights_.words(); k += lanes)
+                made.push_back({output.offsets[static_cast<std::size_t>(taps.first + i)] + k,
+                                i * weights_.tap_size() + k * panel});
+        return made;
+    }
+
+    /// Some tiles, whose rows lie in a cache, are multiplied by all panels.
+    void multiply(const Tiles& tiles, std::span<const TileStep> steps, const PackedPanels& panels,
+                  float* sums, Sum sum) const {
+        constexpr std::int64_t of_cache = std::int64_t{64} << 10;
+        const std::int64_t pair = 2 * rows_of_tile * bf16_parts<T> * lanes * std::ssize(steps);
+        const std::int64_t some = 2 * std::max(of_cache / pair, std::int64_t{1});
+        const std::span<const Word* const> all(tiles.first);
+        for (std::int64_t t = 0; t < std::ssize(all); t += some) {
+            const auto few =
+                all.subspan(static_cast<std::size_t>(t),
+                            static_cast<std::size_t>(std::min(some, std::ssize(all) - t)));
+            for (std::int64_t n = 0; n < panels.count; ++n)
+                simd::multiply_steps<T>(
+                    {few, layout_.apart(), layout_.part()},
+                    {panels.first + n * panels.apart, panel, weights_.words() * panel}, steps,
+                    sums + n * tiles.size() + t * rows_of_tile * panel, sum);
+        }
     }
 
     void write(const Tiles& tiles, const Output& output, std::int64_t n, const float* sums) const {
@@ -157,8 +182,8 @@ private:
             const Result& r = places_[static_cast<std::size_t>(i)];
             const std::int64_t image = strip.image + r.image;
             if (r.image < 0 || image >= out_.batch) continue;
-            BFloat16* const pixel = out_.pixel(image, to.row + to.step * (strip.row + r.row),
-                                               to.column + to.step * r.column);
+            T* const pixel = out_.pixel(image, to.row + to.step * (strip.row + r.row),
+                                        to.column + to.step * r.column);
             store(pixel + channel, left, _mm512_loadu_ps(sums));
             store(pixel + channel + lanes, right, _mm512_loadu_ps(sums + lanes));
         }
@@ -188,8 +213,8 @@ private:
                     const at::Tensor sums = scratch(tiles.size());
                     auto* const products = sums.mutable_data_ptr<float>();
                     for (std::int64_t n = 0; n < all_panels(); ++n) {
-                        multiply(tiles, output_of(n), {0, taps()}, weights + n * panel_size(),
-                                 products);
+                        multiply(tiles, steps_of(output_of(n), {0, taps()}),
+                                 {weights + n * panel_size(), 1, 0}, products, Sum::begins);
                         write(tiles, output_of(n), n % panels, products);
                     }
                 }
@@ -207,10 +232,11 @@ private:
             for (std::int64_t i = begin; i < end; ++i)
                 layout_.copy(in_, {i * layout_.images(), 0}, words_of(copies) + i * layout_.size());
         });
-        constexpr std::int64_t most_words = 512, most_packed = std::int64_t{64} << 10;
+        constexpr std::int64_t most_words = 512;
+        constexpr std::int64_t most_packed = (bf16_parts<T> + 1) * (std::int64_t{32} << 10);
         const std::int64_t some_taps =
             std::clamp(most_words / weights_.words(), std::int64_t{1}, taps());
-        const std::int64_t piece = some_taps * tap_size();
+        const std::int64_t piece = some_taps * weights_.tap_size();
         const std::int64_t of_thread = divide_up(all_panels(), at::get_num_threads());
         const std::int64_t some = std::clamp(most_packed / piece, std::int64_t{1},
                                              std::min(of_thread, weights_.panels()));
@@ -225,9 +251,9 @@ private:
                 for (std::int64_t tap = 0; tap < taps(); tap += some_taps) {
                     const TapRange range{tap, std::min(some_taps, taps() - tap)};
                     pack(output, range, panels, words_of(packed), piece);
-                    for (std::int64_t n = 0; n < panels.count; ++n)
-                        multiply(tiles, output, range, words_of(packed) + n * piece,
-                                 products + n * tiles.size());
+                    multiply(tiles, steps_of(output, range),
+                             {words_of(packed), panels.count, piece}, products,
+                             tap == 0 ? Sum::begins : Sum::goes_on);
                 }
                 for (std::int64_t n = 0; n < panels.count; ++n)
                     write(tiles, output, first + n, products + n * tiles.size());
@@ -235,10 +261,10 @@ private:
         });
     }
 
-    Image<const BFloat16> in_;
-    Image<BFloat16> out_;
+    Image<const T> in_;
+    Image<T> out_;
     Extent results_;  ///< of an image, or of a phase of it
-    TapWeights weights_;
+    TapWeights<T> weights_;
     Window window_;
     StripLayout layout_;
     std::vector<Output> outputs_;
@@ -247,12 +273,20 @@ private:
 
 }  // namespace
 
-void run_direct_down(Image<const BFloat16> big, const BFloat16* weight, Image<BFloat16> small) {
-    DirectImages(Direction::down, big, weight, small).all();
+template <class T>
+void run_direct_down(Image<const T> big, const T* weight, Image<T> small) {
+    DirectImages<T>(Direction::down, big, weight, small).all();
 }
 
-void run_direct_up(Image<const BFloat16> small, const BFloat16* weight, Image<BFloat16> big) {
-    DirectImages(Direction::up, small, weight, big).all();
+template <class T>
+void run_direct_up(Image<const T> small, const T* weight, Image<T> big) {
+    DirectImages<T>(Direction::up, small, weight, big).all();
 }
+
+using c10::BFloat16;
+template void run_direct_down<float>(Image<const float>, const float*, Image<float>);
+template void run_direct_down<BFloat16>(Image<const BFloat16>, const BFloat16*, Image<BFloat16>);
+template void run_direct_up<float>(Image<const float>, const float*, Image<float>);
+template void run_direct_up<BFloat16>(Image<const BFloat16>, const BFloat16*, Image<BFloat16>);
 
 }  // namespace civitas::strided

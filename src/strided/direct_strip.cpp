@@ -7,23 +7,26 @@
 namespace civitas::strided {
 namespace {
 
-using c10::BFloat16;
-
-[[CIVITAS_AVX512]] void copy_pixel(const BFloat16* from, std::int64_t channels, Word* to) {
-    constexpr std::int64_t step = lanes * numbers_per_word<BFloat16>;
-    for (std::int64_t c = 0; c < channels; c += step, to += lanes)
-        _mm512_storeu_si512(to, load_words(from + c, channels - c));
+template <class T>
+[[CIVITAS_AVX512]] void copy_pixel(const T* from, std::int64_t channels, PixelWords size,
+                                   Word* to) {
+    for (std::int64_t word = 0; word < size.of_part; word += lanes) {
+        PairWords<T> words;
+        load_row(from + 2 * word, channels - 2 * word, words);
+        for (int part = 0; part < bf16_parts<T>; ++part)
+            _mm512_storeu_si512(to + part * size.of_part + word, words[part]);
+    }
 }
 
 }  // namespace
 
-StripLayout::StripLayout(Window window, Extent results, std::int64_t channels)
+StripLayout::StripLayout(Window window, Extent results, PixelWords pixel)
     : window_(window),
       results_(results),
       reach_((window.span - 1) / window.step),
       images_(images_for(results.width)),
-      words_(row_words<BFloat16>(channels)),
-      pixel_(row_stride(words_)),
+      words_(pixel),
+      pixel_(row_stride(pixel.all())),
       row_((results.width + reach_) * images_ * pixel_),
       plane_((results.height + reach_) * row_) {}
 
@@ -43,7 +46,8 @@ std::vector<Result> StripLayout::results() const {
     return all;
 }
 
-void StripLayout::copy(const Image<const BFloat16>& image, Strip strip, Word* to) const {
+template <class T>
+void StripLayout::copy(const Image<const T>& image, Strip strip, Word* to) const {
     const std::int64_t rows = window_.step * (results_.height + reach_);
     for (std::int64_t i = 0; i < images_; ++i)
         for (std::int64_t row = 0; row < rows; ++row) {
@@ -53,7 +57,8 @@ void StripLayout::copy(const Image<const BFloat16>& image, Strip strip, Word* to
         }
 }
 
-void StripLayout::copy_row(const Image<const BFloat16>& image, std::int64_t number, std::int64_t y,
+template <class T>
+void StripLayout::copy_row(const Image<const T>& image, std::int64_t number, std::int64_t y,
                            Word* to) const {
     const bool row_there = number < image.batch && y >= 0 && y < image.height;
     std::int64_t x = -1;
@@ -61,10 +66,13 @@ void StripLayout::copy_row(const Image<const BFloat16>& image, std::int64_t numb
         for (std::int64_t parity = 0; parity < window_.step; ++parity, ++x) {
             Word* const pixel = to + parity * plane_ + i * images_ * pixel_;
             if (row_there && x >= 0 && x < image.width)
-                copy_pixel(image.pixel(number, y, x), image.channels, pixel);
+                copy_pixel(image.pixel(number, y, x), image.channels, words_, pixel);
             else
-                std::fill_n(pixel, words_, Word{0});
+                std::fill_n(pixel, words_.all(), Word{0});
         }
 }
+
+template void StripLayout::copy(const Image<const float>&, Strip, Word*) const;
+template void StripLayout::copy(const Image<const c10::BFloat16>&, Strip, Word*) const;
 
 }  // namespace civitas::strided

@@ -29,6 +29,12 @@ struct Result {
     std::int64_t image, row, column;
 };
 
+/// A pixel of a copy: its parts in bf16, one after the other, each in so many words.
+struct PixelWords {
+    std::int64_t parts, of_part;
+    [[nodiscard]] constexpr std::int64_t all() const { return parts * of_part; }
+};
+
 /// Where pixels lie in the copy of a strip: a plane for each parity of rows and columns where
 /// windows move by two. Of images narrower than a tile several lie pixel by pixel beside each
 /// other, so that results of one row of theirs fill it.
@@ -39,13 +45,15 @@ public:
         return divide_up(rows_of_tile, width);
     }
 
-    /// results: rows of a strip, columns of an image.
-    StripLayout(Window window, Extent results, std::int64_t channels);
+    /// results: rows of a strip, columns of an image; words of a pixel: of each of its parts.
+    StripLayout(Window window, Extent results, PixelWords pixel);
 
     [[nodiscard]] std::int64_t images() const { return images_; }
     [[nodiscard]] std::int64_t rows() const { return results_.height; }
     /// Words from a result of a tile to the next.
     [[nodiscard]] std::int64_t apart() const { return pixel_; }
+    /// Words from part to part of a pixel.
+    [[nodiscard]] std::int64_t part() const { return words_.of_part; }
     /// Words of a copy.
     [[nodiscard]] std::int64_t size() const { return planes() * plane_; }
     /// Words that tiles may read behind the last copy.
@@ -64,19 +72,20 @@ public:
     [[nodiscard]] std::vector<Result> results() const;
 
     /// to: `size()` words.
-    void copy(const Image<const c10::BFloat16>& image, Strip strip, Word* to) const;
+    template <class T>
+    void copy(const Image<const T>& image, Strip strip, Word* to) const;
 
 private:
     [[nodiscard]] std::int64_t planes() const { return window_.step * window_.step; }
 
-    void copy_row(const Image<const c10::BFloat16>& image, std::int64_t number, std::int64_t y,
-                  Word* to) const;
+    template <class T>
+    void copy_row(const Image<const T>& image, std::int64_t number, std::int64_t y, Word* to) const;
 
     Window window_;
     Extent results_;
     std::int64_t reach_;  ///< rows and columns of a plane beyond those of results
     std::int64_t images_;
-    std::int64_t words_;  ///< of a pixel, whole tiles
+    PixelWords words_;
     std::int64_t pixel_;  ///< words from pixel to pixel of a plane's row
     std::int64_t row_;    ///< words
     std::int64_t plane_;  ///< words

@@ -1,59 +1,90 @@
 #include "direct_weights.hpp"
 
+#include <algorithm>
+
 namespace civitas::strided {
 
-using c10::BFloat16;
-
-std::int64_t TapWeights::words() const {
-    return row_words<BFloat16>(direction_ == Direction::down ? channels_.big : channels_.small);
+template <class T>
+std::int64_t TapWeights<T>::words() const {
+    return pair_words(direction_ == Direction::down ? channels_.big : channels_.small);
 }
 
-std::int64_t TapWeights::panels() const {
+template <class T>
+std::int64_t TapWeights<T>::panels() const {
     return divide_up(direction_ == Direction::down ? channels_.small : channels_.big, panel);
 }
 
 /// `up` goes through all panels for each row of words: weights of neighbouring channels of the big
-/// image lie beside each other, those of the small one in pages of their own.
-void TapWeights::pack(KernelTap tap, Panels panels, Word* to, std::int64_t apart) const {
+/// image lie beside each other, those of the small one in pages of their own, which a processor
+/// does not see coming.
+template <class T>
+void TapWeights<T>::pack(KernelTap tap, Panels panels, Word* to, std::int64_t apart) const {
     if (direction_ == Direction::down) {
         for (std::int64_t n = 0; n < panels.count; ++n)
             pack_down(tap, (panels.first + n) * panel, to + n * apart);
         return;
     }
-    for (std::int64_t k = 0; k < words(); ++k)
+    constexpr std::int64_t ahead = 4;
+    for (std::int64_t k = 0; k < words(); ++k) {
+        prefetch(tap, pair_of<T>(k + ahead), panels);
         for (std::int64_t n = 0; n < panels.count; ++n)
             pack_up(tap, k, (panels.first + n) * panel, to + n * apart + k * panel);
+    }
+}
+
+template <class T>
+void TapWeights<T>::prefetch(KernelTap tap, Pair smalls, Panels panels) const {
+    constexpr std::int64_t step = 64 / sizeof(T);  // numbers of a line of a cache
+    const std::int64_t end = std::min((panels.first + panels.count) * panel, channels_.big);
+    for (const std::int64_t small : {smalls.first, smalls.second})
+        for (std::int64_t c = panels.first * panel; small < channels_.small && c < end; c += step)
+            __builtin_prefetch(at(tap, small) + c);
 }
 
 /// A panel of channels of the small image, which are far apart in the weights: words go through a
 /// transpose.
-[[CIVITAS_AVX512]] void TapWeights::pack_down(KernelTap tap, std::int64_t first, Word* to) const {
+template <class T>
+[[CIVITAS_AVX512]] void TapWeights<T>::pack_down(KernelTap tap, std::int64_t first,
+                                                 Word* to) const {
+    const std::int64_t part_size = words() * panel;
     for (std::int64_t k = 0; k < words(); k += lanes, to += lanes * panel)
         for (std::int64_t half = 0; half < panel; half += lanes) {
-            __m512i rows[lanes];
+            __m512i rows[bf16_parts<T>][lanes];
             for (std::int64_t i = 0; i < lanes; ++i) {
                 const std::int64_t small = first + half + i;
                 const bool there = small < channels_.small;
-                const std::int64_t big = k * numbers_per_word<BFloat16>;
-                rows[i] = there ? load_words(at(tap, small) + big, channels_.big - big)
-                                : _mm512_setzero_si512();
+                const std::int64_t big = 2 * (k);
+                PairWords<T> row;
+                load_row(at(tap, there ? small : 0) + big, there ? channels_.big - big : 0, row);
+                for (int part = 0; part < bf16_parts<T>; ++part) rows[part][i] = row[part];
             }
-            transpose(rows);
-            for (std::int64_t i = 0; i < lanes; ++i)
-                _mm512_storeu_si512(to + i * panel + half, rows[i]);
+            for (int part = 0; part < bf16_parts<T>; ++part) {
+                transpose(rows[part]);
+                for (std::int64_t i = 0; i < lanes; ++i)
+                    _mm512_storeu_si512(to + part * part_size + i * panel + half, rows[part][i]);
+            }
         }
 }
 
 /// A row of words of a panel of channels of the big image: of two channels of the small one.
-[[CIVITAS_AVX512]] void TapWeights::pack_up(KernelTap tap, std::int64_t pair, std::int64_t first,
-                                            Word* to) const {
-    const std::int64_t small = pair * numbers_per_word<BFloat16>;
-    const BFloat16* const even = at(tap, small);
-    const BFloat16* const odd = small + 1 < channels_.small ? at(tap, small + 1) : nullptr;
+template <class T>
+[[CIVITAS_AVX512]] void TapWeights<T>::pack_up(KernelTap tap, std::int64_t word, std::int64_t first,
+                                               Word* to) const {
+    const auto [first_small, second_small] = pair_of<T>(word);
+    const bool there = first_small < channels_.small, both = second_small < channels_.small;
+    const T* const one = at(tap, there ? first_small : 0);
+    const T* const other = both ? at(tap, second_small) : nullptr;
+    const std::int64_t part_size = words() * panel;
     for (std::int64_t c = first; c < first + panel; c += lanes, to += lanes) {
-        const __mmask16 there = small < channels_.small ? lanes_from(c, channels_.big) : 0;
-        _mm512_storeu_si512(to, words_at(even + c, odd == nullptr ? odd : odd + c, there));
+        PairWords<T> words;
+        load_pairs(one + c, other == nullptr ? other : other + c,
+                   there ? lanes_from(c, channels_.big) : __mmask16{0}, words);
+        for (int part = 0; part < bf16_parts<T>; ++part)
+            _mm512_storeu_si512(to + part * part_size, words[part]);
     }
 }
+
+template class TapWeights<float>;
+template class TapWeights<c10::BFloat16>;
 
 }  // namespace civitas::strided

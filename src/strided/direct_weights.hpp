@@ -16,28 +16,32 @@ struct Panels {
 
 /// Weights of `down`, summed over channels of the big image, or of `up`, over those of the small
 /// one.
+template <class T>
 class TapWeights {
 public:
-    TapWeights(const c10::BFloat16* weight, Channels channels, Direction direction)
+    TapWeights(const T* weight, Channels channels, Direction direction)
         : weight_(weight), channels_(channels), direction_(direction) {}
 
-    /// Of a tap: whole tiles.
+    /// Of a tap and a part of its numbers: whole tiles.
     [[nodiscard]] std::int64_t words() const;
     [[nodiscard]] std::int64_t panels() const;
+    /// Words of a packed tap, all parts.
+    [[nodiscard]] std::int64_t tap_size() const { return bf16_parts<T> * words() * panel; }
 
-    /// Writes a matrix of words x panel for each of some panels, `apart` words from each other;
-    /// channels that are not there are zeros.
+    /// Writes a matrix of words x panel for each part and each of some panels, `apart` words from
+    /// panel to panel; channels that are not there are zeros.
     void pack(KernelTap tap, Panels panels, Word* to, std::int64_t apart) const;
 
 private:
     /// Those of a channel of the small image.
-    [[nodiscard]] const c10::BFloat16* at(KernelTap tap, std::int64_t small) const {
+    [[nodiscard]] const T* at(KernelTap tap, std::int64_t small) const {
         return weight_ + ((small * kernel + tap.row) * kernel + tap.column) * channels_.big;
     }
+    void prefetch(KernelTap tap, Pair smalls, Panels panels) const;
     void pack_down(KernelTap tap, std::int64_t first, Word* to) const;
-    void pack_up(KernelTap tap, std::int64_t pair, std::int64_t first, Word* to) const;
+    void pack_up(KernelTap tap, std::int64_t word, std::int64_t first, Word* to) const;
 
-    const c10::BFloat16* weight_;  ///< [small][row][column][big]
+    const T* weight_;  ///< [small][row][column][big]
     Channels channels_;
     Direction direction_;
 };

@@ -32,10 +32,10 @@ void run_down(Image<const T> big, const T* weight, Image<T> small);
 template <class T>
 void run_up(Image<const T> small, const T* weight, Image<T> big);
 /// The same without transforms, by tiles.
-void run_direct_down(Image<const c10::BFloat16> big, const c10::BFloat16* weight,
-                     Image<c10::BFloat16> small);
-void run_direct_up(Image<const c10::BFloat16> small, const c10::BFloat16* weight,
-                   Image<c10::BFloat16> big);
+template <class T>
+void run_direct_down(Image<const T> big, const T* weight, Image<T> small);
+template <class T>
+void run_direct_up(Image<const T> small, const T* weight, Image<T> big);
 /// leaf: as a weight; by Winograd's transforms.
 template <class T>
 void run_gradient(Image<const T> big, Image<const T> small, float* leaf);

@@ -1,7 +1,7 @@
 #pragma once
 /// What convolutions take of vectors, tiles and products of words.
 #include "civitas/simd/number_type.hpp"
-#include "civitas/simd/pack.hpp"
+#include "civitas/simd/parts.hpp"
 #include "civitas/simd/product.hpp"
 #include "civitas/simd/vectors.hpp"
 
@@ -10,13 +10,18 @@ namespace civitas::strided {
 using simd::multiplies_vectors_of;
 using simd::with_type;
 
+using simd::bf16_parts;
 using simd::divide_up;
 using simd::lanes;
 using simd::lanes_from;
 using simd::load;
-using simd::load_words;
+using simd::load_pairs;
+using simd::load_row;
 using simd::numbers_per_word;
-using simd::pack_column;
+using simd::Pair;
+using simd::pair_of;
+using simd::pair_words;
+using simd::PairWords;
 using simd::round_up;
 using simd::row_stride;
 using simd::store;

@@ -9,7 +9,7 @@
 #include "civitas/base/median.hpp"
 #include "civitas/environment/machine.hpp"
 #include "civitas/net/description.hpp"
-#include "civitas/simd/product.hpp"
+#include "civitas/simd/tile_product.hpp"
 #include "civitas/strided/convolution.hpp"
 
 #include <ATen/Parallel.h>
@@ -75,8 +75,10 @@ Machine measure_machine() {
     for (int round = 0; round < 10; ++round)
         best = std::min(best, seconds_of([&] { to.copy_(from); }));
     const double bytes = 2.0 * static_cast<double>(from.nbytes()) / best;
-    const bool bf16 = strided::supports(at::kBFloat16);
-    return {product_peak<float>(), bf16 ? product_peak<c10::BFloat16>() : 0, bytes};
+    const double bf16 = strided::supports(at::kBFloat16) ? product_peak<c10::BFloat16>() : 0;
+    constexpr double products_of_parts = 6;  // see simd::multiply_steps
+    const double by_parts = simd::has_amx() ? bf16 / products_of_parts : 0;
+    return {std::max(product_peak<float>(), by_parts), bf16, bytes};
 }
 
 /// Something that two ways compute.
@@ -142,9 +144,8 @@ Row strided_row(Layer& l, const std::string& pass) {
     const double direct = 2.0 * pixels * static_cast<double>(l.weight.numel());
     const double images = static_cast<double>(l.big.nbytes() + l.small.nbytes());
     const double weights = static_cast<double>(pass == "W" ? l.leaf.nbytes() : l.weight.nbytes());
-    const bool by_pixels = l.type == at::kBFloat16 && simd::multiplies_tiles<c10::BFloat16>();
     Row row{l.name,           pass,   l.type,
-            l.big.size(0),    direct, by_pixels ? direct : direct * share_needed(l),
+            l.big.size(0),    direct, simd::has_amx() ? direct : direct * share_needed(l),
             images + weights, {},     {}};
     const bool down = (pass == "F") != l.transposed;
     if (pass == "W") {

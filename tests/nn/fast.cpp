@@ -2,7 +2,7 @@
 
 #include "civitas/kernels/picture.hpp"
 #include "civitas/kernels/thin.hpp"
-#include "civitas/simd/product.hpp"
+#include "civitas/simd/tile_product.hpp"
 #include "civitas/strided/convolution.hpp"
 
 using namespace civitas;
@@ -41,7 +41,7 @@ std::vector<Case> by_kernels() {
 /// rounded to bf16 before they are multiplied; tiles need neither.
 double allowance(const Case& c, at::ScalarType type) {
     const bool strided = by_ours(c, type)[0].kernels.forward == net::Kernel::strided;
-    const bool tiles = simd::multiplies_tiles<c10::BFloat16>();
+    const bool tiles = simd::has_amx();
     return strided && type == at::kBFloat16 && !tiles ? 3.5 : 2;
 }
 

@@ -3,6 +3,7 @@
 #include "support/torch.hpp"
 
 #include "civitas/net/description.hpp"
+#include "civitas/simd/tile_product.hpp"
 #include "civitas/strided/convolution.hpp"
 
 #include <ATen/Parallel.h>
@@ -38,20 +39,20 @@ at::Tensor channels_last(const at::Tensor& t) {
     return t.contiguous(at::MemoryFormat::ChannelsLast);
 }
 
-/// Numbers that bf16 has, so that every type computes with the same.
-at::Tensor random(at::IntArrayRef sizes) {
-    return torch::randn(sizes, at::kDouble).to(at::kBFloat16).to(at::kDouble);
+/// Numbers that the type has, so that doubles compute with the same.
+at::Tensor random(at::IntArrayRef sizes, at::ScalarType type) {
+    return torch::randn(sizes, at::kDouble).to(type).to(at::kDouble);
 }
 
 struct Images {
     at::Tensor big, small, weight;
 };
 
-Images random_images(const Shape& s) {
+Images random_images(const Shape& s, at::ScalarType type) {
     torch::manual_seed(11);
-    return {random({s.batch, s.big_channels, 2 * s.height, 2 * s.width}),
-            random({s.batch, s.small_channels, s.height, s.width}),
-            random({s.small_channels, s.big_channels, 4, 4})};
+    return {random({s.batch, s.big_channels, 2 * s.height, 2 * s.width}, type),
+            random({s.batch, s.small_channels, s.height, s.width}, type),
+            random({s.small_channels, s.big_channels, 4, 4}, type)};
 }
 
 Images as(const Images& from, at::ScalarType type) {
@@ -153,7 +154,7 @@ std::vector<Shape> shapes_of_nets() {
 
 /// F(4, 2) magnifies roundings; sums over more channels have more of them.
 void check_fp32(const Shape& shape, double most) {
-    const auto images = random_images(shape);
+    const auto images = random_images(shape, at::kFloat);
     const auto ours = by_ours(as(images, at::kFloat));
     const auto truth = by_autograd(images);
     info(shape);
@@ -167,11 +168,11 @@ void check_fp32(const Shape& shape, double most) {
 double most_times_off(const Shape& shape) { return shape.height * shape.width == 1 ? 6 : 3; }
 /// The same of what `down` and the others compute, which is as near where tiles multiply.
 double most_times_off_by_ours(const Shape& shape) {
-    return simd::multiplies_tiles<c10::BFloat16>() ? 1.05 : most_times_off(shape);
+    return simd::has_amx() ? 1.05 : most_times_off(shape);
 }
 
 void check_bf16(const Shape& shape) {
-    const auto images = random_images(shape);
+    const auto images = random_images(shape, at::kBFloat16);
     const auto ours = by_ours(as(images, at::kBFloat16));
     const auto aten = by_aten(as(images, at::kBFloat16));
     const auto truth = by_autograd(images);
@@ -202,13 +203,13 @@ TEST_CASE("convolutions in bf16 are off by little more than those of ATen") {
     for (const auto& shape : shapes_of_many_weights) check_bf16(shape);
 }
 
-// Numbers of bf16 are multiplied exactly, so that both types are as near as fp32.
+// Numbers of bf16 are multiplied exactly, and those of fp32 nearly so.
 TEMPLATE_TEST_CASE("gradients without transforms are those of autograd in double", "", float,
                    c10::BFloat16) {
     constexpr auto type = c10::CppTypeToScalarType<TestType>::value;
-    if (!strided::supports(type)) return;
+    if (!simd::has_amx()) return;
     for (const auto& shape : shapes) {
-        const auto images = random_images(shape);
+        const auto images = random_images(shape, type);
         const auto leaf = gradient_of_any_threads<TestType>(strided::run_direct_gradient<TestType>,
                                                             as(images, type));
         info(shape);
@@ -219,7 +220,7 @@ TEMPLATE_TEST_CASE("gradients without transforms are those of autograd in double
 TEST_CASE("gradients by transforms in bf16 are there on processors with tiles, too") {
     if (!strided::supports(at::kBFloat16)) return;
     for (const auto& shape : shapes) {
-        const auto images = random_images(shape);
+        const auto images = random_images(shape, at::kBFloat16);
         const auto rounded = as(images, at::kBFloat16);
         const auto leaf =
             gradient_of_any_threads<c10::BFloat16>(strided::run_gradient<c10::BFloat16>, rounded);
@@ -242,7 +243,7 @@ TEST_CASE("convolutions give the same bits on any number of threads") {
     for (const auto type : {at::kFloat, at::kBFloat16}) {
         if (!strided::supports(type)) continue;
         for (const auto& shape : shapes) {
-            const auto images = as(random_images(shape), type);
+            const auto images = as(random_images(shape, type), type);
             at::set_num_threads(1);
             const auto alone = by_ours(images);
             for (const int threads : {2, 4}) {
@@ -276,7 +277,7 @@ TEST_CASE("the bits of an image do not depend on its batch") {
         for (const Shape& shape :
              {Shape{5, 40, 33, 6, 5}, Shape{4, 96, 40, 61, 13}, Shape{70, 40, 33, 3, 4}}) {
             info(shape);
-            const auto images = as(random_images(shape), type);
+            const auto images = as(random_images(shape, type), type);
             const auto of = [](const at::Tensor& t) { return channels_last(t.narrow(0, 3, 1)); };
             CHECK(torch::equal(of(strided::down(images.big, images.weight)),
                                strided::down(of(images.big), images.weight)));

@@ -1,8 +1,8 @@
 #pragma once
-/// Convolutions of kernel 4, stride 2 and padding 1, and their transposes: in bf16 by tiles
-/// where the processor has them, else by Winograd's minimal filtering F(m x m, 2x2) (S.
-/// Winograd, Arithmetic Complexity of Computations, 1980; as tiles of images: A. Lavin, S.
-/// Gray, Fast Algorithms for Convolutional Neural Networks, arXiv 1509.09308).
+/// Convolutions of kernel 4, stride 2 and padding 1, and their transposes: by tiles where the
+/// processor has them, else by Winograd's minimal filtering F(m x m, 2x2) (S. Winograd, Arithmetic
+/// Complexity of Computations, 1980; as tiles of images: A. Lavin, S. Gray, Fast Algorithms for
+/// Convolutional Neural Networks, arXiv 1509.09308).
 ///
 /// A big image of 2h x 2w pixels, padded by one, falls into four phases: pixels of even or odd row
 /// and even or odd column. In one dimension, with phases Q_0 and Q_1 and the kernel w,
@@ -21,9 +21,11 @@
 ///     dg0 = (P0-P1) / (2c),   dg1 = (P0+P1) / 2 + P2,
 ///     P = ((e0+c e1) (d1+c d0), (e0-c e1) (d1-c d0), e1 (d2-c^2 d0)).
 /// Channels make the products those of matrices; in bf16 what is multiplied is rounded to bf16, and
-/// products are added up in fp32. Where tiles multiply (AMX), bf16 needs no transforms: all three
-/// are products of the pixels themselves, with 16 products where m = 2 has 9. Transforms
-/// would take longer than what they save, and nothing is rounded but the pixels and the results.
+/// products are added up in fp32. Where tiles multiply (AMX), there are no transforms: all three
+/// are products of the pixels themselves, with 16 products where m = 2 has 9. Transforms would take
+/// longer than what they save, and nothing is rounded but the pixels and the results. Numbers of
+/// fp32 are then split into three of bf16 (civitas/simd/parts.hpp), which makes six products of
+/// one; results are nearer to those in double than by products in fp32.
 ///
 /// One set of kernels serves both kinds of layer, with weights (channels of the small image,
 /// channels of the big one, 4, 4), PyTorch's layout of either kind: `down` is F of a convolution
