@@ -98,7 +98,8 @@ template <>
 constexpr auto part_pairs<3> =
     std::array<PartPair, 6>{{{2, 0}, {0, 0}, {0, 2}, {0, 1}, {1, 1}, {1, 0}}};
 
-/// Adds the product of the i-th pair of parts to the sums; a and b begin at the step's words.
+/// Adds the product of the i-th pair of parts to the sums; a and b begin at the step's words. Rows
+/// of b are soon followed by others, so they need no place in the first cache.
 template <int parts, bool with_lower, std::size_t i>
 [[CIVITAS_AMX, gnu::always_inline]] inline void add_pair(const TilePair& a, const PanelRows& b) {
     constexpr PartPair pair = part_pairs<parts>[i];
@@ -106,9 +107,9 @@ template <int parts, bool with_lower, std::size_t i>
     constexpr bool new_a = i == 0 || pair.a != last.a, new_b = i == 0 || pair.b != last.b;
     constexpr auto word = static_cast<std::int64_t>(sizeof(Word));
     const Word* const left = b.first + pair.b * b.part;
-    if constexpr (new_b) _tile_loadd(6, left, b.row * word);
+    if constexpr (new_b) _tile_stream_loadd(6, left, b.row * word);
     if constexpr (new_a) _tile_loadd(4, a.upper + pair.a * a.part, a.row * word);
-    if constexpr (new_b) _tile_loadd(7, left + side, b.row * word);
+    if constexpr (new_b) _tile_stream_loadd(7, left + side, b.row * word);
     _tile_dpbf16ps(0, 4, 6);
     if constexpr (new_a && with_lower) _tile_loadd(5, a.lower + pair.a * a.part, a.row * word);
     _tile_dpbf16ps(1, 4, 7);

@@ -1,7 +1,6 @@
 // `down` and `up` as products of pixels themselves. Tiles multiply so fast that Winograd's
 // transforms would take longer than what they save, and nothing is rounded but the results.
-#include "direct_strip.hpp"
-#include "direct_weights.hpp"
+#include "direct_tiles.hpp"
 #include "scratch.hpp"
 
 #include <ATen/Parallel.h>
@@ -11,55 +10,6 @@
 
 namespace civitas::strided {
 namespace {
-
-using simd::TileStep;
-
-/// Results that the same taps make: all of `down`, or those of a phase of `up`.
-struct Output {
-    std::vector<KernelTap> kernel_taps;
-    std::vector<std::int64_t> offsets;  ///< in the copy of a strip, of each tap
-    Grid to;
-
-    void add(KernelTap tap, std::int64_t offset) {
-        kernel_taps.push_back(tap);
-        offsets.push_back(offset);
-    }
-};
-
-std::vector<Output> outputs_of(Direction direction, const StripLayout& layout) {
-    if (direction == Direction::down) {
-        Output all{{}, {}, {0, 0, 1}};
-        for (std::int64_t y = 0; y < kernel; ++y)
-            for (std::int64_t x = 0; x < kernel; ++x) all.add({y, x}, layout.tap(y, x));
-        return {all};
-    }
-    // Row 2i+p of the big image reads row i+p+y-1 of the small one by row 3-p-2y of the kernel.
-    std::vector<Output> made;
-    for (int phase = 0; phase < phases; ++phase) {
-        const std::int64_t p = row_phase(phase), q = column_phase(phase);
-        Output one{{}, {}, {p, q, 2}};
-        for (std::int64_t y = 0; y < 2; ++y)
-            for (std::int64_t x = 0; x < 2; ++x)
-                one.add({3 - p - 2 * y, 3 - q - 2 * x}, layout.tap(p + y, q + x));
-        made.push_back(one);
-    }
-    return made;
-}
-
-/// Strips whose copies are multiplied together, and where tiles of these begin: as many of each.
-struct Tiles {
-    std::vector<Strip> strips;
-    std::vector<const Word*> first;
-
-    [[nodiscard]] std::int64_t of_strip() const { return std::ssize(first) / std::ssize(strips); }
-    /// Numbers of the products with a panel.
-    [[nodiscard]] std::int64_t size() const { return std::ssize(first) * rows_of_tile * panel; }
-};
-
-/// The taps of an output that are multiplied together.
-struct TapRange {
-    std::int64_t first, count;
-};
 
 /// Packed panels, `apart` words from each other.
 struct PackedPanels {
@@ -77,8 +27,7 @@ public:
           weights_(weight, channels_of(direction, in, out), direction),
           window_(direction == Direction::down ? window_of_down : window_of_up),
           layout_(window_, {rows_of_strip(), results_.width}, pixel_words()),
-          outputs_(outputs_of(direction, layout_)),
-          places_(layout_.results()) {}
+          outputs_(outputs_of(direction, layout_)) {}
 
     void all() const {
         if (has_few_results())
@@ -122,38 +71,42 @@ private:
     }
 
     void add_tiles(Strip strip, const Word* copy, Tiles& to) const {
-        to.strips.push_back(strip);
-        const std::int64_t rows = std::min(layout_.rows(), results_.height - strip.row);
-        for (std::int64_t row = 0; row < rows; ++row)
-            for (std::int64_t i = 0; i < layout_.tiles_of_row(); ++i)
-                to.first.push_back(copy + layout_.tile(row, i));
+        to.add(layout_, strip, std::min(layout_.rows(), results_.height - strip.row), copy);
     }
 
     /// Matrices of words x panel, of one tap after the other; panels `apart` words from each other.
     void pack(const Output& output, TapRange taps, Panels panels, Word* to,
               std::int64_t apart) const {
         for (std::int64_t i = 0; i < taps.count; ++i)
-            weights_.pack(output.kernel_taps[static_cast<std::size_t>(taps.first + i)], panels,
+            weights_.pack(output.taps[static_cast<std::size_t>(taps.first + i)].kernel, panels,
                           to + i * weights_.tap_size(), apart);
     }
 
-    /// Along the taps, whose weights follow each other.
-    [[nodiscard]] std::vector<TileStep> steps_of(const Output& output, TapRange taps) const {
-        std::vector<TileStep> made;
-        for (std::int64_t i = 0; i < taps.count; ++i)
-            for (std::int64_t k = 0; k < weights_.words(); k += lanes)
-                made.push_back({output.offsets[static_cast<std::size_t>(taps.first + i)] + k,
-                                i * weights_.tap_size() + k * panel});
-        return made;
+    void multiply(const Tiles& tiles, const Output& output, TapRange taps,
+                  const PackedPanels& panels, float* sums) const {
+        for (const TileGroup& group : tiles.groups()) {
+            const auto steps =
+                steps_of(output, taps, group.inside, weights_.words(), weights_.tap_size());
+            multiply(group, steps, panels, {sums, tiles.size()},
+                     taps.first == 0 ? Sum::begins : Sum::goes_on);
+            sums += std::ssize(group.first) * rows_of_tile * panel;
+        }
     }
 
+    /// Products of tiles with panels, which lie `apart` from each other.
+    struct Sums {
+        float* first;
+        std::int64_t apart;
+    };
+
     /// Some tiles, whose rows lie in a cache, are multiplied by all panels.
-    void multiply(const Tiles& tiles, std::span<const TileStep> steps, const PackedPanels& panels,
-                  float* sums, Sum sum) const {
+    void multiply(const TileGroup& group, std::span<const simd::TileStep> steps,
+                  const PackedPanels& panels, Sums sums, Sum sum) const {
         constexpr std::int64_t of_cache = std::int64_t{64} << 10;
-        const std::int64_t pair = 2 * rows_of_tile * bf16_parts<T> * lanes * std::ssize(steps);
+        const std::int64_t pair =
+            2 * rows_of_tile * bf16_parts<T> * lanes * std::max<std::int64_t>(std::ssize(steps), 1);
         const std::int64_t some = 2 * std::max(of_cache / pair, std::int64_t{1});
-        const std::span<const Word* const> all(tiles.first);
+        const std::span<const Word* const> all(group.first);
         for (std::int64_t t = 0; t < std::ssize(all); t += some) {
             const auto few =
                 all.subspan(static_cast<std::size_t>(t),
@@ -162,30 +115,48 @@ private:
                 simd::multiply_steps<T>(
                     {few, layout_.apart(), layout_.part()},
                     {panels.first + n * panels.apart, panel, weights_.words() * panel}, steps,
-                    sums + n * tiles.size() + t * rows_of_tile * panel, sum);
+                    sums.first + n * sums.apart + t * rows_of_tile * panel, sum);
         }
     }
 
     void write(const Tiles& tiles, const Output& output, std::int64_t n, const float* sums) const {
-        for (const Strip& strip : tiles.strips) {
-            write_strip(strip, tiles.of_strip() * rows_of_tile, output.to, n * panel, sums);
-            sums += tiles.of_strip() * rows_of_tile * panel;
+        for (const TileGroup& group : tiles.groups())
+            for (const TileResults& results : group.results) {
+                write_tile(results, output.to, n * panel, sums);
+                sums += rows_of_tile * panel;
+            }
+    }
+
+    /// The pixels of a tile's results, or null where there is none.
+    void find(const TileResults& tile, Grid to, T* (&pixels)[rows_of_tile]) const {
+        Result r = layout_.result(tile.number * rows_of_tile);
+        T* const row = out_.pixel(tile.strip.image, to.row + to.step * tile.strip.row, to.column);
+        const std::int64_t images = std::min(layout_.images(), out_.batch - tile.strip.image);
+        const std::int64_t image_size = out_.height * out_.width * out_.channels;
+        for (T*& pixel : pixels) {
+            const bool there = r.column < results_.width && r.image < images;
+            pixel =
+                there ? row + r.image * image_size + to.step * r.column * out_.channels : nullptr;
+            if (++r.image < layout_.images()) continue;
+            r = {0, r.column + 1};
         }
     }
 
-    /// A panel of channels of so many results.
-    [[CIVITAS_AVX512]] void write_strip(Strip strip, std::int64_t count, Grid to,
-                                        std::int64_t channel, const float* sums) const {
+    /// A panel of channels.
+    [[CIVITAS_AVX512]] void write_tile(const TileResults& tile, Grid to, std::int64_t channel,
+                                       const float* sums) const {
+        T* pixels[rows_of_tile];
+        find(tile, to, pixels);
+        for (T* const pixel : pixels)
+            if (pixel != nullptr) __builtin_prefetch(pixel + channel, 1);
         const __mmask16 left = lanes_from(channel, out_.channels);
         const __mmask16 right = lanes_from(channel + lanes, out_.channels);
-        for (std::int64_t i = 0; i < count; ++i, sums += panel) {
-            const Result& r = places_[static_cast<std::size_t>(i)];
-            const std::int64_t image = strip.image + r.image;
-            if (r.image < 0 || image >= out_.batch) continue;
-            T* const pixel = out_.pixel(image, to.row + to.step * (strip.row + r.row),
-                                        to.column + to.step * r.column);
-            store(pixel + channel, left, _mm512_loadu_ps(sums));
-            store(pixel + channel + lanes, right, _mm512_loadu_ps(sums + lanes));
+        for (T* const pixel : pixels) {
+            if (pixel != nullptr) {
+                store(pixel + channel, left, _mm512_loadu_ps(sums));
+                store(pixel + channel + lanes, right, _mm512_loadu_ps(sums + lanes));
+            }
+            sums += panel;
         }
     }
 
@@ -208,13 +179,13 @@ private:
                 for (std::int64_t i = begin; i < end; ++i) {
                     const Strip strip{i / strips * layout_.images(), i % strips * layout_.rows()};
                     layout_.copy(in_, strip, words_of(memory));
-                    Tiles tiles;
+                    Tiles tiles(window_, in_.height);
                     add_tiles(strip, words_of(memory), tiles);
                     const at::Tensor sums = scratch(tiles.size());
                     auto* const products = sums.mutable_data_ptr<float>();
                     for (std::int64_t n = 0; n < all_panels(); ++n) {
-                        multiply(tiles, steps_of(output_of(n), {0, taps()}),
-                                 {weights + n * panel_size(), 1, 0}, products, Sum::begins);
+                        multiply(tiles, output_of(n), {0, taps()},
+                                 {weights + n * panel_size(), 1, 0}, products);
                         write(tiles, output_of(n), n % panels, products);
                     }
                 }
@@ -225,7 +196,7 @@ private:
     /// packs the weights of some taps just before they are multiplied: they never leave the cache.
     void by_weights() const {
         const at::Tensor copies = scratch(groups_of_images() * layout_.size() + layout_.beyond());
-        Tiles tiles;
+        Tiles tiles(window_, in_.height);
         for (std::int64_t i = 0; i < groups_of_images(); ++i)
             add_tiles({i * layout_.images(), 0}, words_of(copies) + i * layout_.size(), tiles);
         at::parallel_for(0, groups_of_images(), 1, [&](std::int64_t begin, std::int64_t end) {
@@ -251,9 +222,8 @@ private:
                 for (std::int64_t tap = 0; tap < taps(); tap += some_taps) {
                     const TapRange range{tap, std::min(some_taps, taps() - tap)};
                     pack(output, range, panels, words_of(packed), piece);
-                    multiply(tiles, steps_of(output, range),
-                             {words_of(packed), panels.count, piece}, products,
-                             tap == 0 ? Sum::begins : Sum::goes_on);
+                    multiply(tiles, output, range, {words_of(packed), panels.count, piece},
+                             products);
                 }
                 for (std::int64_t n = 0; n < panels.count; ++n)
                     write(tiles, output, first + n, products + n * tiles.size());
@@ -268,7 +238,6 @@ private:
     Window window_;
     StripLayout layout_;
     std::vector<Output> outputs_;
-    std::vector<Result> places_;
 };
 
 }  // namespace

@@ -35,17 +35,6 @@ std::int64_t StripLayout::tap(std::int64_t dy, std::int64_t dx) const {
     return plane * plane_ + dy / window_.step * row_ + dx / window_.step * images_ * pixel_;
 }
 
-std::vector<Result> StripLayout::results() const {
-    std::vector<Result> all;
-    const std::int64_t of_row = tiles_of_row() * rows_of_tile;
-    for (std::int64_t row = 0; row < results_.height; ++row)
-        for (std::int64_t i = 0; i < of_row; ++i) {
-            const bool there = i < images_ * results_.width;
-            all.push_back({there ? i % images_ : -1, row, i / images_});
-        }
-    return all;
-}
-
 template <class T>
 void StripLayout::copy(const Image<const T>& image, Strip strip, Word* to) const {
     const std::int64_t rows = window_.step * (results_.height + reach_);

@@ -6,8 +6,6 @@
 
 #include "civitas/simd/tile_product.hpp"
 
-#include <vector>
-
 namespace civitas::strided {
 
 using simd::rows_of_tile;
@@ -24,9 +22,9 @@ struct Strip {
     std::int64_t image, row;
 };
 
-/// A result of a strip: which one of its images, row and column.
+/// A result of a row of a strip: which one of its images, and its column.
 struct Result {
-    std::int64_t image, row, column;
+    std::int64_t image, column;
 };
 
 /// A pixel of a copy: its parts in bf16, one after the other, each in so many words.
@@ -68,8 +66,8 @@ public:
     }
     /// From a result's first pixel to another one of its window.
     [[nodiscard]] std::int64_t tap(std::int64_t dy, std::int64_t dx) const;
-    /// All results, tile by tile; those of a tile's end that are none have the image -1.
-    [[nodiscard]] std::vector<Result> results() const;
+    /// The i-th result of a row, whose tiles have more at their end where there are no columns.
+    [[nodiscard]] Result result(std::int64_t i) const { return {i % images_, i / images_}; }
 
     /// to: `size()` words.
     template <class T>

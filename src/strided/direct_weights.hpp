@@ -4,11 +4,6 @@
 
 namespace civitas::strided {
 
-/// A place of the 4 x 4 kernel.
-struct KernelTap {
-    std::int64_t row, column;
-};
-
 /// Some panels of results' channels.
 struct Panels {
     std::int64_t first, count;

@@ -25,7 +25,12 @@ public:
         : batch_(batch),
           small_(small),
           pairs_(divide_up(simd::rows_of_tile, small.width)),
-          rows_(divide_up(batch * (small.height + 1), 2 * pairs_)) {}
+          rows_(divide_up(batch * (small.height + 1), 2 * pairs_)) {
+        // They are listed before they are used, since divisions take as long as what is done with
+        // a pixel. Groups are followed by a row more.
+        for (std::int64_t number = 0; number <= 2 * pairs_ * rows_; ++number)
+            listed_.push_back({number / (small.height + 1), number % (small.height + 1)});
+    }
 
     /// Of a group.
     [[nodiscard]] std::int64_t rows() const { return rows_; }
@@ -35,8 +40,7 @@ public:
     [[nodiscard]] std::int64_t words() const { return round_up(small_.width * pairs_, lanes); }
     /// The group, in [0, 2 pairs()), whose row so far behind its first one is meant.
     [[nodiscard]] ImageRow at(std::int64_t group, std::int64_t row) const {
-        const std::int64_t number = group * rows_ + row, each = small_.height + 1;
-        return {number / each, number % each};
+        return listed_[static_cast<std::size_t>(group * rows_ + row)];
     }
     /// Whether any group has a row of an image there.
     [[nodiscard]] bool has_pixels(std::int64_t row) const {
@@ -51,6 +55,7 @@ private:
     std::int64_t batch_;
     Extent small_;
     std::int64_t pairs_, rows_;
+    std::vector<ImageRow> listed_;
 };
 
 }  // namespace civitas::strided

@@ -7,6 +7,11 @@ namespace civitas::strided {
 constexpr int phases = 4;  ///< of a big image
 constexpr int kernel = 4;  ///< its side
 
+/// A place of the 4 x 4 kernel.
+struct KernelTap {
+    std::int64_t row, column;
+};
+
 /// Pixels along both dimensions.
 struct Extent {
     std::int64_t height, width;

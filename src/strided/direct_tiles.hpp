@@ -1,0 +1,75 @@
+#pragma once
+/// Tiles of results of strips, and the taps that they read.
+#include "direct_strip.hpp"
+#include "direct_weights.hpp"
+
+#include <vector>
+
+namespace civitas::strided {
+
+/// Results that the same taps make: all of `down`, or those of a phase of `up`.
+struct Output {
+    /// A place of the kernel, and the one of the window that it meets.
+    struct Tap {
+        KernelTap kernel;
+        std::int64_t row;     ///< of the window
+        std::int64_t offset;  ///< in the copy of a strip
+    };
+    std::vector<Tap> taps;
+    Grid to;
+};
+[[nodiscard]] std::vector<Output> outputs_of(Direction direction, const StripLayout& layout);
+
+/// The taps of an output that are multiplied together.
+struct TapRange {
+    std::int64_t first, count;
+};
+
+/// Rows of windows.
+struct WindowRows {
+    std::int64_t begin, end;
+    friend bool operator==(const WindowRows&, const WindowRows&) = default;
+};
+
+/// Where the results of a tile are: in a row of some images from the first one on.
+struct TileResults {
+    Strip strip;
+    std::int64_t number;  ///< in the row
+};
+
+/// Tiles whose windows have the same rows in the image; what is outside need not be multiplied.
+struct TileGroup {
+    WindowRows inside;
+    std::vector<const Word*> first;  ///< words, of each tile
+    std::vector<TileResults> results;
+};
+
+/// The tiles of some strips.
+class Tiles {
+public:
+    /// pixels: rows of the image that is read.
+    Tiles(Window window, std::int64_t pixels) : window_(window), pixels_(pixels) {}
+
+    /// rows: of results, of the strip, whose copy is given.
+    void add(const StripLayout& layout, Strip strip, std::int64_t rows, const Word* copy);
+
+    [[nodiscard]] const std::vector<TileGroup>& groups() const { return groups_; }
+    /// Numbers of the products with a panel, group after group.
+    [[nodiscard]] std::int64_t size() const { return count_ * rows_of_tile * panel; }
+
+private:
+    TileGroup& group_of(WindowRows inside);
+
+    Window window_;
+    std::int64_t pixels_;
+    std::int64_t count_ = 0;
+    std::vector<TileGroup> groups_;
+};
+
+/// Where products begin along the taps of a range that a group reads, of which tap_size words
+/// follow each other in the right factor, the words of each part one after the other.
+[[nodiscard]] std::vector<simd::TileStep> steps_of(const Output& output, TapRange taps,
+                                                   WindowRows inside, std::int64_t words,
+                                                   std::int64_t tap_size);
+
+}  // namespace civitas::strided
