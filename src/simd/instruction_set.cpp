@@ -17,7 +17,7 @@ bool is_kept_from_tiles() {
 
 /// Whether the processor has AMX, and Linux lets this process use it: tiles are so large that it
 /// keeps them for those alone that ask (arch_prctl(2), ARCH_REQ_XCOMP_PERM).
-bool has_tiles() {
+bool has_usable_tiles() {
     constexpr unsigned features = 7, amx_bf16 = 1U << 22, amx_tile = 1U << 24;
     unsigned a = 0, b = 0, c = 0, d = 0;
     if (__get_cpuid_count(features, 0, &a, &b, &c, &d) == 0) return false;
@@ -42,8 +42,13 @@ InstructionSet instruction_set() {
         !__builtin_cpu_supports("avx512dq") || !__builtin_cpu_supports("avx512vl"))
         return InstructionSet::avx2;
     if (!__builtin_cpu_supports("avx512bf16")) return InstructionSet::avx512;
-    static const bool tiles = has_tiles();
+    static const bool tiles = has_usable_tiles();
     return tiles ? InstructionSet::amx_bf16 : InstructionSet::avx512_bf16;
+}
+
+bool has_amx() {
+    static const bool has = instruction_set() == InstructionSet::amx_bf16;
+    return has;
 }
 
 }  // namespace civitas::simd

@@ -2,7 +2,7 @@
 
 #include "product_tiles.hpp"
 
-#include "civitas/simd/tile_product.hpp"
+#include "civitas/simd/instruction_set.hpp"
 
 #include <algorithm>
 #include <array>
@@ -58,13 +58,9 @@ constexpr std::array<Multiply, sizeof...(rows)> for_each_count(
 }  // namespace
 
 template <class T>
-bool multiplies_tiles() {
-    return std::is_same_v<T, c10::BFloat16> && has_amx();
-}
-
-template <class T>
 void multiply(std::int64_t rows, Rows a, const Word* b, std::int64_t words, float* c, Sum sum) {
-    if (a.word == 1 && multiplies_tiles<T>()) return multiply_tiles({rows, words}, a, b, c, sum);
+    if constexpr (std::is_same_v<T, c10::BFloat16>)
+        if (a.word == 1 && has_amx()) return multiply_tiles({rows, words}, a, b, c, sum);
     static constexpr auto kernels =
         for_each_count<T>(std::make_integer_sequence<int, static_cast<int>(most_rows)>());
     // As many rows at a time in each part, or one more: few at once would wait for each other.
@@ -77,8 +73,6 @@ void multiply(std::int64_t rows, Rows a, const Word* b, std::int64_t words, floa
     }
 }
 
-template bool multiplies_tiles<float>();
-template bool multiplies_tiles<c10::BFloat16>();
 template void multiply<float>(std::int64_t, Rows, const Word*, std::int64_t, float*, Sum);
 template void multiply<c10::BFloat16>(std::int64_t, Rows, const Word*, std::int64_t, float*, Sum);
 

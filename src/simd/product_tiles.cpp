@@ -1,6 +1,5 @@
 #include "product_tiles.hpp"
 
-#include "civitas/simd/instruction_set.hpp"
 #include "civitas/simd/tile_product.hpp"
 
 #include <algorithm>
@@ -98,18 +97,36 @@ template <>
 constexpr auto part_pairs<3> =
     std::array<PartPair, 6>{{{2, 0}, {0, 0}, {0, 2}, {0, 1}, {1, 1}, {1, 0}}};
 
-/// Adds the product of the i-th pair of parts to the sums; a and b begin at the step's words. Rows
-/// of b are soon followed by others, so they need no place in the first cache.
-template <int parts, bool with_lower, std::size_t i>
+/// How often rows of b are read: those that are soon followed by others need no place in the first
+/// cache.
+enum class Reads { once, often };
+
+template <Reads reads>
+[[CIVITAS_AMX, gnu::always_inline]] inline void load_left_half(const Word* b, std::int64_t row) {
+    if constexpr (reads == Reads::once)
+        _tile_stream_loadd(6, b, row);
+    else
+        _tile_loadd(6, b, row);
+}
+template <Reads reads>
+[[CIVITAS_AMX, gnu::always_inline]] inline void load_right_half(const Word* b, std::int64_t row) {
+    if constexpr (reads == Reads::once)
+        _tile_stream_loadd(7, b + side, row);
+    else
+        _tile_loadd(7, b + side, row);
+}
+
+/// Adds the product of the i-th pair of parts to the sums; a and b begin at the step's words.
+template <int parts, bool with_lower, Reads reads, std::size_t i>
 [[CIVITAS_AMX, gnu::always_inline]] inline void add_pair(const TilePair& a, const PanelRows& b) {
     constexpr PartPair pair = part_pairs<parts>[i];
     constexpr PartPair last = part_pairs<parts>[i == 0 ? 0 : i - 1];
     constexpr bool new_a = i == 0 || pair.a != last.a, new_b = i == 0 || pair.b != last.b;
     constexpr auto word = static_cast<std::int64_t>(sizeof(Word));
-    const Word* const left = b.first + pair.b * b.part;
-    if constexpr (new_b) _tile_stream_loadd(6, left, b.row * word);
+    const Word* const from = b.first + pair.b * b.part;
+    if constexpr (new_b) load_left_half<reads>(from, b.row * word);
     if constexpr (new_a) _tile_loadd(4, a.upper + pair.a * a.part, a.row * word);
-    if constexpr (new_b) _tile_stream_loadd(7, left + side, b.row * word);
+    if constexpr (new_b) load_right_half<reads>(from, b.row * word);
     _tile_dpbf16ps(0, 4, 6);
     if constexpr (new_a && with_lower) _tile_loadd(5, a.lower + pair.a * a.part, a.row * word);
     _tile_dpbf16ps(1, 4, 7);
@@ -119,34 +136,34 @@ template <int parts, bool with_lower, std::size_t i>
     }
 }
 
-template <int parts, bool with_lower, std::size_t... pairs>
+template <int parts, bool with_lower, Reads reads, std::size_t... pairs>
 [[CIVITAS_AMX, gnu::always_inline]] inline void add_step(const TilePair& a, const PanelRows& b,
                                                          std::index_sequence<pairs...> /*all*/) {
-    (add_pair<parts, with_lower, pairs>(a, b), ...);
+    (add_pair<parts, with_lower, reads, pairs>(a, b), ...);
 }
 
 /// Adds all steps to the sums. A processor that has stored no tile for half a microsecond takes a
 /// quarter of one to do so (measured on Xeons with AMX), so one is stored now and then that nobody
 /// reads.
-template <int parts, bool with_lower, class Steps>
+template <int parts, bool with_lower, Reads reads, class Steps>
 [[CIVITAS_AMX]] void add_products(const TilePair& a, const PanelRows& b, Steps steps) {
     alignas(64) std::array<Word, side * side> unread;
     bool stores = false;
     for (const TileStep step : steps) {
-        add_step<parts, with_lower>({a.upper + step.a, a.lower + step.a, a.row, a.part},
-                                    {b.first + step.b, b.row, b.part},
-                                    std::make_index_sequence<part_pairs<parts>.size()>());
+        add_step<parts, with_lower, reads>({a.upper + step.a, a.lower + step.a, a.row, a.part},
+                                           {b.first + step.b, b.row, b.part},
+                                           std::make_index_sequence<part_pairs<parts>.size()>());
         if (stores || parts > 1) _tile_stored(6, unread.data(), side * sizeof(Word));
         stores = !stores;
     }
 }
 
-template <int parts, bool with_lower, class Steps>
+template <int parts, bool with_lower, Reads reads, class Steps>
 [[CIVITAS_AMX]] void multiply_pair(const TilePair& a, const PanelRows& b, Steps steps, float* c,
                                    Sum sum) {
     __asm__ volatile("" : : : "memory");  // GCC's _tile_loadd does not say that it reads any
     load_sums<with_lower>(c, sum);
-    add_products<parts, with_lower>(a, b, steps);
+    add_products<parts, with_lower, reads>(a, b, steps);
     store_sums<with_lower>(c);
 }
 
@@ -157,9 +174,11 @@ template <int parts>
     const auto& first = a.first;
     for (std::size_t t = 0; t < first.size(); t += 2, c += rows_of_tiles * panel) {
         if (t + 1 < first.size())
-            multiply_pair<parts, true>({first[t], first[t + 1], a.row, a.part}, b, steps, c, sum);
+            multiply_pair<parts, true, Reads::once>({first[t], first[t + 1], a.row, a.part}, b,
+                                                    steps, c, sum);
         else
-            multiply_pair<parts, false>({first[t], first[t], a.row, a.part}, b, steps, c, sum);
+            multiply_pair<parts, false, Reads::once>({first[t], first[t], a.row, a.part}, b, steps,
+                                                     c, sum);
     }
     _tile_release();
 }
@@ -183,19 +202,14 @@ template <int parts>
         const PanelRows right{b, panel, 0};
         float* const sums = c + row * panel;
         if (rows > side)
-            multiply_pair<1, true>(pair, right, steps, sums, sum);
+            multiply_pair<1, true, Reads::often>(pair, right, steps, sums, sum);
         else
-            multiply_pair<1, false>(pair, right, steps, sums, sum);
+            multiply_pair<1, false, Reads::often>(pair, right, steps, sums, sum);
     }
     _tile_release();
 }
 
 }  // namespace
-
-bool has_amx() {
-    static const bool has = instruction_set() == InstructionSet::amx_bf16;
-    return has;
-}
 
 template <class T>
 void multiply_steps(RowTiles a, PanelRows b, std::span<const TileStep> steps, float* c, Sum sum) {

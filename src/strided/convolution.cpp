@@ -4,7 +4,7 @@
 #include "simd.hpp"
 
 #include "civitas/gpu/winograd.hpp"
-#include "civitas/simd/tile_product.hpp"
+#include "civitas/simd/instruction_set.hpp"
 
 #include <ATen/ops/empty.h>
 

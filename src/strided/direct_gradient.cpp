@@ -1,5 +1,5 @@
 // The gradient of weights as products of pixels themselves. Tiles multiply so fast that transforms
-// would take longer than what they save, and nothing is rounded.
+// would take longer than what they save.
 //
 // With y and x of the small image, the gradient at a tap (ky, kx) is the product of all small
 // pixels and of the big pixels (2y+ky-1, 2x+kx-1), summed over both and the batch. Those of a
@@ -28,20 +28,20 @@ public:
           pixels_(big, small),
           rows_(rows_at_once()),
           panels_(divide_up(big.channels, panel)),
-          channels_(channels_of_part()) {}
+          channels_(channels_of_share()) {}
 
     /// The order of the sum follows from the sizes of the images alone.
     void all() const {
-        const std::int64_t of_pass = rows_of_pass();
-        const std::int64_t all_parts = panels_ * divide_up(small_channels_, channels_);
-        for (std::int64_t first = 0; first < pixels_.rows(); first += of_pass) {
-            const Pass pass = pass_of({first, std::min(first + of_pass, pixels_.rows())});
-            pixels_.pack_small(pass.chunks);
-            at::parallel_for(0, all_parts, 1, [&](std::int64_t begin, std::int64_t end) {
-                const at::Tensor memory = scratch(phases * pixels_.phase_size({0, rows_}));
+        const std::int64_t of_round = rows_of_round();
+        const std::int64_t shares = panels_ * divide_up(small_channels_, channels_);
+        for (std::int64_t first = 0; first < pixels_.rows(); first += of_round) {
+            const Round round = round_of({first, std::min(first + of_round, pixels_.rows())});
+            pixels_.pack_small(round.chunks);
+            at::parallel_for(0, shares, 1, [&](std::int64_t begin, std::int64_t end) {
+                const at::Tensor memory = scratch(phases * pixels_.phase_size(rows_));
                 for (std::int64_t i = begin; i < end; ++i)
-                    for (const GradientChunk& chunk : pass.chunks)
-                        multiply_part(part(i), chunk, words_of(memory));
+                    for (const GradientChunk& chunk : round.chunks)
+                        multiply_share(share(i), chunk, words_of(memory));
                 _mm_sfence();
             });
         }
@@ -49,25 +49,25 @@ public:
 
 private:
     /// Chunks that threads go through without waiting for each other.
-    struct Pass {
+    struct Round {
         std::vector<GradientChunk> chunks;
         at::Tensor memory;
     };
 
     /// What a thread does at a time: some channels of the small image and a panel of those of the
     /// big one.
-    struct Part {
+    struct Share {
         std::int64_t channel;
         Range small_channels;
     };
 
-    [[nodiscard]] Part part(std::int64_t number) const {
+    [[nodiscard]] Share share(std::int64_t number) const {
         const std::int64_t small = number / panels_ * channels_;
         return {number % panels_ * panel, {small, std::min(small + channels_, small_channels_)}};
     }
 
-    /// Of the small image: whole blocks of tiles, so many that all threads have a part.
-    [[nodiscard]] std::int64_t channels_of_part() const {
+    /// Of the small image: whole blocks of tiles, so many that all threads have a share.
+    [[nodiscard]] std::int64_t channels_of_share() const {
         const std::int64_t all = divide_up(small_channels_, rows_of_tiles);
         const std::int64_t wanted = divide_up(at::get_num_threads(), panels_);
         return divide_up(all, std::min(all, wanted)) * rows_of_tiles;
@@ -82,14 +82,14 @@ private:
     }
 
     /// As many whole chunks as take some memory for the small image.
-    [[nodiscard]] std::int64_t rows_of_pass() const {
+    [[nodiscard]] std::int64_t rows_of_round() const {
         constexpr std::int64_t most_words = std::int64_t{8} << 20;
         const std::int64_t chunk = pixels_.size_of(pixels_.chunk_of({0, rows_}));
         return rows_ * std::max(most_words / chunk, std::int64_t{1});
     }
 
-    [[nodiscard]] Pass pass_of(Range rows) const {
-        Pass made;
+    [[nodiscard]] Round round_of(Range rows) const {
+        Round made;
         std::int64_t words = 0;
         for (std::int64_t first = rows.begin; first < rows.end; first += rows_) {
             made.chunks.push_back(pixels_.chunk_of({first, std::min(first + rows_, rows.end)}));
@@ -104,11 +104,11 @@ private:
         return made;
     }
 
-    void multiply_part(const Part& part, const GradientChunk& chunk, Word* memory) const {
+    void multiply_share(const Share& share, const GradientChunk& chunk, Word* memory) const {
         const bool once = chunk.rows.size() == pixels_.rows();
         const Way way = way_to_write(leaf_, big_channels_, once, chunk.rows.begin == 0);
-        pixels_.pack_big(chunk.rows, part.channel, memory);
-        const auto [begin, end] = part.small_channels;
+        pixels_.pack_big(chunk.rows, share.channel, memory);
+        const auto [begin, end] = share.small_channels;
         for (std::int64_t channel = begin; channel < end; channel += rows_of_tiles) {
             const std::int64_t rows = std::min(end - channel, rows_of_tiles);
             std::vector<const Word*> tiles;
@@ -117,12 +117,13 @@ private:
             for (std::int64_t y = 0; y < kernel; ++y)
                 for (std::int64_t x = 0; x < kernel; ++x) {
                     alignas(64) float sums[rows_of_tiles * panel];
-                    simd::multiply_steps<T>(
-                        {tiles, chunk.stride, chunk.words},
-                        {memory + pixels_.tap({y, x}, chunk.rows), pixels_.pixel_words, panel},
-                        chunk.steps, sums, Sum::begins);
+                    simd::multiply_steps<T>({tiles, chunk.stride, chunk.words},
+                                            {memory + pixels_.tap({y, x}, chunk.rows.size()),
+                                             pixels_.pixel_words, panel},
+                                            chunk.steps, sums, Sum::begins);
                     for (std::int64_t i = 0; i < rows; ++i)
-                        write_row(channel + i, y * kernel + x, part.channel, way, sums + i * panel);
+                        write_row(channel + i, y * kernel + x, share.channel, way,
+                                  sums + i * panel);
                 }
         }
     }
@@ -141,7 +142,7 @@ private:
     GradientPixels<T> pixels_;
     std::int64_t rows_;      ///< of groups, multiplied at once
     std::int64_t panels_;    ///< of channels of the big image
-    std::int64_t channels_;  ///< of the small image, of a part
+    std::int64_t channels_;  ///< of the small image, of a share
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // `down` and `up` as products of pixels themselves. Tiles multiply so fast that Winograd's
-// transforms would take longer than what they save, and nothing is rounded but the results.
+// transforms would take longer than what they save.
 #include "direct_tiles.hpp"
 #include "scratch.hpp"
 
@@ -94,14 +94,14 @@ private:
     }
 
     /// Products of tiles with panels, which lie `apart` from each other.
-    struct Sums {
+    struct PanelSums {
         float* first;
         std::int64_t apart;
     };
 
     /// Some tiles, whose rows lie in a cache, are multiplied by all panels.
     void multiply(const TileGroup& group, std::span<const simd::TileStep> steps,
-                  const PackedPanels& panels, Sums sums, Sum sum) const {
+                  const PackedPanels& panels, PanelSums sums, Sum sum) const {
         constexpr std::int64_t of_cache = std::int64_t{64} << 10;
         const std::int64_t pair =
             2 * rows_of_tile * bf16_parts<T> * lanes * std::max<std::int64_t>(std::ssize(steps), 1);
@@ -145,10 +145,12 @@ private:
     /// A panel of channels.
     [[CIVITAS_AVX512]] void write_tile(const TileResults& tile, Grid to, std::int64_t channel,
                                        const float* sums) const {
+        constexpr std::int64_t line = 64 / sizeof(T);
         T* pixels[rows_of_tile];
         find(tile, to, pixels);
         for (T* const pixel : pixels)
-            if (pixel != nullptr) __builtin_prefetch(pixel + channel, 1);
+            for (std::int64_t c = 0; pixel != nullptr && c < panel; c += line)
+                __builtin_prefetch(pixel + channel + c, 1);
         const __mmask16 left = lanes_from(channel, out_.channels);
         const __mmask16 right = lanes_from(channel + lanes, out_.channels);
         for (T* const pixel : pixels) {

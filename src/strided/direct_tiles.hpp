@@ -66,8 +66,8 @@ private:
     std::vector<TileGroup> groups_;
 };
 
-/// Where products begin along the taps of a range that a group reads, of which tap_size words
-/// follow each other in the right factor, the words of each part one after the other.
+/// The steps of the taps of a range that lie inside. A tap has `words` words of each part of the
+/// left factor, and `tap_size` of the right one.
 [[nodiscard]] std::vector<simd::TileStep> steps_of(const Output& output, TapRange taps,
                                                    WindowRows inside, std::int64_t words,
                                                    std::int64_t tap_size);

@@ -53,16 +53,12 @@ template <class T>
             for (std::int64_t i = 0; i < lanes; ++i) {
                 const std::int64_t small = first + half + i;
                 const bool there = small < channels_.small;
-                const std::int64_t big = 2 * (k);
+                const std::int64_t big = 2 * k;
                 PairWords<T> row;
                 load_row(at(tap, there ? small : 0) + big, there ? channels_.big - big : 0, row);
                 for (int part = 0; part < bf16_parts<T>; ++part) rows[part][i] = row[part];
             }
-            for (int part = 0; part < bf16_parts<T>; ++part) {
-                transpose(rows[part]);
-                for (std::int64_t i = 0; i < lanes; ++i)
-                    _mm512_storeu_si512(to + part * part_size + i * panel + half, rows[part][i]);
-            }
+            store_transposed(rows, to + half, panel, part_size);
         }
 }
 

@@ -28,6 +28,7 @@ public:
           rows_(divide_up(batch * (small.height + 1), 2 * pairs_)) {
         // They are listed before they are used, since divisions take as long as what is done with
         // a pixel. Groups are followed by a row more.
+        listed_.reserve(static_cast<std::size_t>(2 * pairs_ * rows_ + 1));
         for (std::int64_t number = 0; number <= 2 * pairs_ * rows_; ++number)
             listed_.push_back({number / (small.height + 1), number % (small.height + 1)});
     }

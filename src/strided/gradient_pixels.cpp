@@ -51,12 +51,12 @@ void GradientPixels<T>::pack_small(const std::vector<GradientChunk>& chunks) con
         for (std::int64_t word = 0; word < chunk.words; word += lanes)
             columns.push_back({chunk, word});
     constexpr std::int64_t some = 4 * lanes;
-    const std::int64_t of_channels = std::ssize(columns);
-    const std::int64_t all = of_channels * divide_up(small_.channels, some);
+    const std::int64_t count = std::ssize(columns);
+    const std::int64_t all = count * divide_up(small_.channels, some);
     at::parallel_for(0, all, 1, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
-            const std::int64_t channel = i / of_channels * some;
-            const Column& column = columns[static_cast<std::size_t>(i % of_channels)];
+            const std::int64_t channel = i / count * some;
+            const Column& column = columns[static_cast<std::size_t>(i % count)];
             pack_words(column.chunk, column.word,
                        {channel, std::min(channel + some, small_.channels)});
         }
@@ -94,12 +94,7 @@ template <class T>
             load_pairs(pixels[i][0] + c, pixels[i][1] + c, lanes_from(c, channels.end), words);
             for (std::int64_t part = 0; part < parts; ++part) rows[part][i] = words[part];
         }
-        for (std::int64_t part = 0; part < parts; ++part) {
-            transpose(rows[part]);
-            for (std::int64_t i = 0; i < lanes; ++i)
-                _mm512_storeu_si512(to + (c + i) * chunk.stride + part * chunk.words,
-                                    rows[part][i]);
-        }
+        store_transposed(rows, to + c * chunk.stride, chunk.stride, chunk.words);
     }
 }
 

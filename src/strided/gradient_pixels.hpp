@@ -33,12 +33,12 @@ public:
     [[nodiscard]] std::int64_t rows() const { return order_.rows(); }
     /// Words of a row of a phase of the big image, which has a column more than the small one.
     [[nodiscard]] std::int64_t row_size() const { return row_places() * pixel_words; }
-    /// Words of a phase, with a row more.
-    [[nodiscard]] std::int64_t phase_size(Range rows) const {
-        return (rows.size() + 1) * row_size();
+    /// Words of so many rows of a phase, and of one more.
+    [[nodiscard]] std::int64_t phase_size(std::int64_t rows) const {
+        return (rows + 1) * row_size();
     }
-    /// Where the pixels begin that a tap meets.
-    [[nodiscard]] std::int64_t tap(KernelTap tap, Range rows) const {
+    /// Where the pixels begin that a tap meets, of so many packed rows.
+    [[nodiscard]] std::int64_t tap(KernelTap tap, std::int64_t rows) const {
         return (tap.row % 2 * 2 + tap.column % 2) * phase_size(rows) + tap.row / 2 * row_size() +
                tap.column / 2 * order_.pairs() * pixel_words;
     }

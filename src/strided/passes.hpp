@@ -31,7 +31,7 @@ template <class T>
 void run_down(Image<const T> big, const T* weight, Image<T> small);
 template <class T>
 void run_up(Image<const T> small, const T* weight, Image<T> big);
-/// The same without transforms, by tiles.
+/// The same without transforms, by tiles, where has_amx().
 template <class T>
 void run_direct_down(Image<const T> big, const T* weight, Image<T> small);
 template <class T>
@@ -39,7 +39,7 @@ void run_direct_up(Image<const T> small, const T* weight, Image<T> big);
 /// leaf: as a weight; by Winograd's transforms.
 template <class T>
 void run_gradient(Image<const T> big, Image<const T> small, float* leaf);
-/// The same without transforms.
+/// The same without transforms, by tiles, where has_amx().
 template <class T>
 void run_direct_gradient(Image<const T> big, Image<const T> small, float* leaf);
 

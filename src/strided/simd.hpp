@@ -26,13 +26,12 @@ using simd::round_up;
 using simd::row_stride;
 using simd::store;
 using simd::store_row;
+using simd::store_transposed;
 using simd::transpose;
 using simd::Word;
 using simd::words_across;
 using simd::words_along;
-using simd::words_at;
 
-using simd::multiplies_tiles;
 using simd::multiply;
 using simd::panel;
 using simd::rows_of_tiles;

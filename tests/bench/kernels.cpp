@@ -9,7 +9,8 @@
 #include "civitas/base/median.hpp"
 #include "civitas/environment/machine.hpp"
 #include "civitas/net/description.hpp"
-#include "civitas/simd/tile_product.hpp"
+#include "civitas/simd/instruction_set.hpp"
+#include "civitas/simd/product.hpp"
 #include "civitas/strided/convolution.hpp"
 
 #include <ATen/Parallel.h>
@@ -76,7 +77,7 @@ Machine measure_machine() {
         best = std::min(best, seconds_of([&] { to.copy_(from); }));
     const double bytes = 2.0 * static_cast<double>(from.nbytes()) / best;
     const double bf16 = strided::supports(at::kBFloat16) ? product_peak<c10::BFloat16>() : 0;
-    constexpr double products_of_parts = 6;  // see simd::multiply_steps
+    constexpr double products_of_parts = 6;  // as simd::multiply_steps adds them
     const double by_parts = simd::has_amx() ? bf16 / products_of_parts : 0;
     return {std::max(product_peak<float>(), by_parts), bf16, bytes};
 }

@@ -2,7 +2,7 @@
 
 #include "civitas/kernels/picture.hpp"
 #include "civitas/kernels/thin.hpp"
-#include "civitas/simd/tile_product.hpp"
+#include "civitas/simd/instruction_set.hpp"
 #include "civitas/strided/convolution.hpp"
 
 using namespace civitas;

@@ -62,11 +62,42 @@ void put_parts(const std::vector<float>& numbers, std::int64_t row, std::int64_t
     }
 }
 
+/// How far products are at most from those in double.
+struct Off {
+    double products, sums;  ///< those given, and those by sums in fp32
+};
+Off off(const std::vector<std::vector<float>>& rows, const std::vector<std::vector<float>>& columns,
+        const std::vector<float>& products) {
+    Off most{0, 0};
+    for (std::size_t m = 0; m < rows.size(); ++m)
+        for (std::size_t n = 0; n < columns.size(); ++n) {
+            double truth = 0;
+            float sum = 0;
+            for (std::size_t k = 0; k < rows[m].size(); ++k) {
+                truth += static_cast<double>(rows[m][k]) * static_cast<double>(columns[n][k]);
+                sum = std::fma(rows[m][k], columns[n][k], sum);
+            }
+            const auto product = static_cast<double>(products[m * columns.size() + n]);
+            most.products = std::max(most.products, std::abs(product - truth));
+            most.sums = std::max(most.sums, std::abs(static_cast<double>(sum) - truth));
+        }
+    return most;
+}
+
 [[CIVITAS_AVX512]] std::array<std::array<float, lanes>, 3> parts_of(const float* numbers) {
     __m512i parts[3];
     split(load(numbers, 0xffff), parts);
     std::array<std::array<float, lanes>, 3> made{};
     for (std::size_t i = 0; i < made.size(); ++i) _mm512_storeu_si512(made[i].data(), parts[i]);
+    return made;
+}
+
+[[CIVITAS_AVX512]] std::array<std::array<Word, lanes>, 3> words_of_row(const float* numbers,
+                                                                       std::int64_t count) {
+    PairWords<float> words;
+    load_row(numbers, count, words);
+    std::array<std::array<Word, lanes>, 3> made{};
+    for (std::size_t i = 0; i < made.size(); ++i) _mm512_storeu_si512(made[i].data(), words[i]);
     return made;
 }
 
@@ -97,36 +128,28 @@ TEST_CASE("long products of parts are nearer to those in double than sums in fp3
     constexpr std::int64_t words = 16 * lanes, numbers = 2 * words, part = words + 16;
     constexpr std::int64_t row = 3 * part, b_row = 3 * panel;
     at::manual_seed(3);
-    std::vector<std::vector<float>> rows, columns;
-    std::vector<Word> a(rows_of_tile * row), b(words * b_row);
-    for (std::int64_t m = 0; m < rows_of_tile; ++m) {
-        rows.push_back(random_numbers(numbers));
-        put_parts(rows.back(), 1, part, a.data() + m * row);
-    }
-    for (std::int64_t n = 0; n < panel; ++n) {
-        columns.push_back(random_numbers(numbers));
-        put_parts(columns.back(), b_row, panel, b.data() + n);
-    }
-    const std::vector<const Word*> first{a.data()};
-    std::vector<TileStep> steps;
-    for (std::int64_t k = 0; k < words; k += lanes) steps.push_back({k, k * b_row});
-    std::vector<float> c(rows_of_tile * panel);
-    multiply_steps<float>({first, row, part}, {b.data(), b_row, panel}, steps, c.data(),
-                          Sum::begins);
-    double most = 0, most_of_sums = 0;
-    for (std::size_t m = 0; m < rows_of_tile; ++m)
-        for (std::size_t n = 0; n < panel; ++n) {
-            double truth = 0;
-            float sum = 0;
-            for (std::size_t k = 0; k < numbers; ++k) {
-                truth += static_cast<double>(rows[m][k]) * static_cast<double>(columns[n][k]);
-                sum = std::fma(rows[m][k], columns[n][k], sum);
-            }
-            most = std::max(most, std::abs(static_cast<double>(c[m * panel + n]) - truth));
-            most_of_sums = std::max(most_of_sums, std::abs(static_cast<double>(sum) - truth));
+    for (const std::int64_t tiles : {1, 2, 3}) {
+        std::vector<std::vector<float>> rows, columns;
+        std::vector<Word> a(static_cast<std::size_t>(tiles * rows_of_tile * row)), b(words * b_row);
+        for (std::int64_t m = 0; m < tiles * rows_of_tile; ++m) {
+            rows.push_back(random_numbers(numbers));
+            put_parts(rows.back(), 1, part, a.data() + m * row);
         }
-    INFO("off by " << most << ", sums by " << most_of_sums);
-    CHECK(most < most_of_sums);
+        for (std::int64_t n = 0; n < panel; ++n) {
+            columns.push_back(random_numbers(numbers));
+            put_parts(columns.back(), b_row, panel, b.data() + n);
+        }
+        std::vector<const Word*> first;
+        for (std::int64_t t = 0; t < tiles; ++t) first.push_back(a.data() + t * rows_of_tile * row);
+        std::vector<TileStep> steps;
+        for (std::int64_t k = 0; k < words; k += lanes) steps.push_back({k, k * b_row});
+        std::vector<float> c(rows.size() * panel);
+        multiply_steps<float>({first, row, part}, {b.data(), b_row, panel}, steps, c.data(),
+                              Sum::begins);
+        const auto [of_parts, of_sums] = off(rows, columns, c);
+        INFO(tiles << " tiles: off by " << of_parts << ", sums by " << of_sums);
+        CHECK(of_parts < of_sums);
+    }
 }
 
 TEST_CASE("the parts of a number have eight bits each and sum up to it") {
@@ -155,5 +178,30 @@ TEST_CASE("parts of what is infinite or no number do not hide it") {
     for (const float number : {INFINITY, -INFINITY, NAN, std::bit_cast<float>(0x7fffffffU)}) {
         const auto parts = parts_of(std::vector<float>(lanes, number).data());
         CHECK(!std::isfinite(parts[0][0] + parts[1][0] + parts[2][0]));
+    }
+}
+
+TEST_CASE("words of a row have its numbers sixteen apart, whatever their size") {
+    if (!multiplies_vectors_of(at::kFloat)) return;
+    std::vector<float> numbers(2 * lanes, 1.3F);
+    for (std::size_t i = 0; i < numbers.size(); i += 3) numbers[i] = i % 2 == 0 ? 3e-36F : 4.6e-41F;
+    for (const std::int64_t count : {32, 31, 17, 16, 5}) {
+        const auto words = words_of_row(numbers.data(), count);
+        for (std::int64_t word = 0; word < lanes; ++word) {
+            const auto [first, second] = pair_of<float>(word);
+            CHECK(second == first + lanes);
+            for (const bool upper : {false, true}) {
+                const std::int64_t i = upper ? second : first;
+                const double number =
+                    i < count ? static_cast<double>(numbers[static_cast<std::size_t>(i)]) : 0;
+                double sum = 0;
+                for (const auto& part : words) {
+                    const Word both = part[static_cast<std::size_t>(word)];
+                    sum += static_cast<double>(
+                        std::bit_cast<float>(upper ? both & 0xffff0000U : both << 16U));
+                }
+                CHECK(std::abs(sum - number) < 1e-38);
+            }
+        }
     }
 }

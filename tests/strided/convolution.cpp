@@ -3,7 +3,7 @@
 #include "support/torch.hpp"
 
 #include "civitas/net/description.hpp"
-#include "civitas/simd/tile_product.hpp"
+#include "civitas/simd/instruction_set.hpp"
 #include "civitas/strided/convolution.hpp"
 
 #include <ATen/Parallel.h>
@@ -33,7 +33,8 @@ const std::vector<Shape> shapes{
     {3, 24, 20, 32, 32}, {3, 96, 70, 30, 30}, {6, 16, 20, 40, 40}, {3, 96, 40, 61, 13}};
 
 /// More weights than a cache has, for strips of images and for images as a whole.
-const std::vector<Shape> shapes_of_many_weights{{2, 200, 300, 17, 16}, {9, 40, 300, 4, 4}};
+const std::vector<Shape> shapes_of_many_weights{
+    {2, 200, 300, 17, 16}, {9, 40, 300, 4, 4}, {2, 300, 100, 2, 3}};
 
 at::Tensor channels_last(const at::Tensor& t) {
     return t.contiguous(at::MemoryFormat::ChannelsLast);
@@ -192,6 +193,23 @@ void check_bf16(const Shape& shape) {
 TEST_CASE("convolutions and their gradients are those of autograd in double in fp32") {
     if (!strided::supports(at::kFloat)) return;
     for (const auto& shape : shapes) check_fp32(shape, 2e-6);
+    for (const auto& shape : shapes_of_many_weights) check_fp32(shape, 4e-6);
+}
+
+// Parts of fp32 may be too small for bf16 to have them, though the number itself is not.
+TEST_CASE("numbers near the least that fp32 has do not disturb others") {
+    if (!strided::supports(at::kFloat)) return;
+    auto images = random_images({2, 40, 64, 4, 4}, at::kFloat);
+    const auto tiny = [](const at::Tensor& t, std::int64_t dim) {
+        t.narrow(dim, 16, 16).fill_(3e-36);
+        t.narrow(dim, 17, 1).fill_(4.6e-41);
+    };
+    tiny(images.big, 1), tiny(images.small, 1), tiny(images.weight, 0), tiny(images.weight, 1);
+    const auto ours = by_ours(as(images, at::kFloat));
+    const auto truth = by_autograd(images);
+    CHECK(apart(ours.down, truth.down) < 2e-6);
+    CHECK(apart(ours.up, truth.up) < 2e-6);
+    CHECK(apart(ours.gradient, truth.gradient) < 2e-6);
 }
 
 // Winograd's sums and differences are rounded before they are multiplied: 1.5 to 2.8 times as far
@@ -208,7 +226,9 @@ TEMPLATE_TEST_CASE("gradients without transforms are those of autograd in double
                    c10::BFloat16) {
     constexpr auto type = c10::CppTypeToScalarType<TestType>::value;
     if (!simd::has_amx()) return;
-    for (const auto& shape : shapes) {
+    auto all = shapes;
+    all.push_back({1, 128, 1, 210, 210});  // more than a round takes
+    for (const auto& shape : all) {
         const auto images = random_images(shape, type);
         const auto leaf = gradient_of_any_threads<TestType>(strided::run_direct_gradient<TestType>,
                                                             as(images, type));
@@ -240,9 +260,11 @@ TEST_CASE("the same holds for every shape of every named net", "[.][named nets]"
 
 TEST_CASE("convolutions give the same bits on any number of threads") {
     const int before = at::get_num_threads();
+    auto all = shapes;
+    all.push_back(shapes_of_many_weights.back());
     for (const auto type : {at::kFloat, at::kBFloat16}) {
         if (!strided::supports(type)) continue;
-        for (const auto& shape : shapes) {
+        for (const auto& shape : all) {
             const auto images = as(random_images(shape, type), type);
             at::set_num_threads(1);
             const auto alone = by_ours(images);

@@ -23,4 +23,7 @@ struct InstructionCap {
 /// refuse tiles to a process whose threads have small stacks for signals.
 [[nodiscard]] InstructionSet instruction_set();
 
+/// Whether the set has products of tiles.
+[[nodiscard]] bool has_amx();
+
 }  // namespace civitas::simd

@@ -21,13 +21,6 @@ namespace civitas::simd {
     return _mm512_or_si512(low, _mm512_slli_epi32(high, 16));
 }
 
-/// Sixteen words of `count` neighbours, or of the first 32, and zeros behind.
-[[CIVITAS_AVX512, gnu::always_inline]] inline __m512i load_words(const c10::BFloat16* from,
-                                                                 std::int64_t count) {
-    const std::int64_t there = std::min(count, 2 * lanes);
-    return _mm512_maskz_loadu_epi16(static_cast<__mmask32>((std::uint64_t{1} << there) - 1), from);
-}
-
 /// A matrix of numbers: `apart` from the begin of a row to that of the next.
 template <class T>
 struct Numbers {

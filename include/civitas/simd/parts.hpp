@@ -2,6 +2,7 @@
 /// Numbers as words of pairs of bf16, which tiles multiply: bf16 as it is, fp32 in three parts.
 #include "civitas/simd/pack.hpp"
 
+#include <algorithm>
 #include <type_traits>
 
 namespace civitas::simd {
@@ -41,7 +42,8 @@ constexpr Pair pair_of(std::int64_t word) {
 }
 
 /// The parts of numbers, largest first. The first is rounded towards 0, so that no number becomes
-/// infinite, the second to the nearest; what is left has at most eight bits.
+/// infinite, the second to the nearest; what is left has at most eight bits, in the upper half of
+/// its own ones unless it is less than 2^-126.
 [[CIVITAS_AVX512, gnu::always_inline]] inline void split(__m512 v, __m512i (&parts)[3]) {
     parts[0] = upper_halves(v);
     v = _mm512_sub_ps(v, _mm512_castsi512_ps(parts[0]));
@@ -65,8 +67,10 @@ constexpr Pair pair_of(std::int64_t word) {
     __m512i low[3], high[3];
     split(load(first, first_there), low);
     split(load(second, second_there), high);
+    constexpr __mmask32 upper_halves_alone = 0xaaaaaaaa;
     for (int part = 0; part < 3; ++part)
-        words[part] = _mm512_or_si512(_mm512_srli_epi32(low[part], 16), high[part]);
+        words[part] = _mm512_mask_blend_epi16(upper_halves_alone, _mm512_srli_epi32(low[part], 16),
+                                              high[part]);
 }
 [[CIVITAS_AVX512, gnu::always_inline]] inline void load_pairs(const float* first,
                                                               const float* second, __mmask16 there,
@@ -79,12 +83,27 @@ constexpr Pair pair_of(std::int64_t word) {
 [[CIVITAS_AVX512, gnu::always_inline]] inline void load_row(const c10::BFloat16* from,
                                                             std::int64_t count,
                                                             PairWords<c10::BFloat16>& words) {
-    words[0] = load_words(from, count);
+    const std::int64_t there = std::min(count, 2 * lanes);
+    words[0] =
+        _mm512_maskz_loadu_epi16(static_cast<__mmask32>((std::uint64_t{1} << there) - 1), from);
 }
 [[CIVITAS_AVX512, gnu::always_inline]] inline void load_row(const float* from, std::int64_t count,
                                                             PairWords<float>& words) {
     load_pairs(from, count > lanes ? from + lanes : from, lanes_from(0, count),
                lanes_from(lanes, count), words);
+}
+
+/// Writes words of sixteen rows as columns: word i of row c at to[i * apart + c], parts `part`
+/// words from each other.
+template <int parts>
+[[CIVITAS_AVX512, gnu::always_inline]] inline void store_transposed(__m512i (&rows)[parts][lanes],
+                                                                    Word* to, std::int64_t apart,
+                                                                    std::int64_t part) {
+    for (int p = 0; p < parts; ++p) {
+        transpose(rows[p]);
+        for (std::int64_t i = 0; i < lanes; ++i)
+            _mm512_storeu_si512(to + p * part + i * apart, rows[p][i]);
+    }
 }
 
 }  // namespace civitas::simd

@@ -20,14 +20,12 @@ enum class Sum : bool { begins, goes_on };
 /// of b and c have `panel` words. In bf16 a word stands for two numbers and two products. Each
 /// result is summed over ascending k, by tiles sixteen words at a time, whatever the number of rows
 /// and however often it goes on after whole sixteens, so its bits depend on its own numbers alone.
+/// Tiles multiply bf16 where has_amx() and words of a row of `a` are neighbours. They are the
+/// faster, the more rows there are at once, in whole blocks of `rows_of_tiles`.
 template <class T>
 void multiply(std::int64_t rows, Rows a, const Word* b, std::int64_t words, float* c,
               Sum sum = Sum::begins);
 
-/// Whether products are those of tiles (AMX) where words of a row of `a` are neighbours. They are
-/// the faster, the more rows there are at once, in whole blocks of `rows_of_tiles`.
-template <class T>
-[[nodiscard]] bool multiplies_tiles();
 constexpr std::int64_t rows_of_tiles = 32;
 
 }  // namespace civitas::simd

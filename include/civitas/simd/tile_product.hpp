@@ -7,9 +7,6 @@
 
 namespace civitas::simd {
 
-/// Whether this processor has tiles.
-[[nodiscard]] bool has_amx();
-
 constexpr std::int64_t rows_of_tile = 16;
 
 /// Tiles of `rows_of_tile` rows: the first word of each tile, and words from row to row and from
@@ -34,8 +31,8 @@ struct TileStep {
 /// c[t][m][n] = sum over steps and k < 16 of a(t, m, step.a + k) b(step.b, k, n) for every tile t,
 /// m < rows_of_tile and n < panel, or is added to: as `multiply` has it for bf16, step after step.
 /// Of the nine products of parts of fp32 six are added up; the others are less than 2^-22 of the
-/// product, and 2^-25 on average, while a sum in fp32 is rounded by up to 2^-24. Parts that are
-/// less than 2^-126 count as 0. Only where there are tiles.
+/// product, 2^-25.5 in the root mean square, while a sum in fp32 is rounded by up to 2^-24. Parts
+/// that are less than 2^-126 count as 0. Only where has_amx().
 template <class T>
 void multiply_steps(RowTiles a, PanelRows b, std::span<const TileStep> steps, float* c, Sum sum);
 

@@ -12,7 +12,7 @@ namespace civitas::simd {
 constexpr std::int64_t lanes = 16;
 
 /// What products multiply: one number in fp32, or two neighbours in bf16, the first in the low
-/// half.
+/// half. (Tiles multiply fp32 as pairs of bf16, too: civitas/simd/parts.hpp.)
 using Word = std::uint32_t;
 template <class T>
 constexpr std::int64_t numbers_per_word = sizeof(Word) / sizeof(T);

@@ -23,9 +23,8 @@
 /// Channels make the products those of matrices; in bf16 what is multiplied is rounded to bf16, and
 /// products are added up in fp32. Where tiles multiply (AMX), there are no transforms: all three
 /// are products of the pixels themselves, with 16 products where m = 2 has 9. Transforms would take
-/// longer than what they save, and nothing is rounded but the pixels and the results. Numbers of
-/// fp32 are then split into three of bf16 (civitas/simd/parts.hpp), which makes six products of
-/// one; results are nearer to those in double than by products in fp32.
+/// longer than what they save. Numbers of fp32 are then split into three of bf16
+/// (civitas/simd/parts.hpp), which makes six products of one.
 ///
 /// One set of kernels serves both kinds of layer, with weights (channels of the small image,
 /// channels of the big one, 4, 4), PyTorch's layout of either kind: `down` is F of a convolution
