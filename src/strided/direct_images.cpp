@@ -5,6 +5,7 @@
 
 #include <ATen/Parallel.h>
 #include <algorithm>
+#include <array>
 #include <span>
 #include <vector>
 
@@ -70,8 +71,13 @@ private:
         return divide_up(out_.batch, layout_.images());
     }
 
-    void add_tiles(Strip strip, const Word* copy, Tiles& to) const {
-        to.add(layout_, strip, std::min(layout_.rows(), results_.height - strip.row), copy);
+    /// to: memory for the copy.
+    [[nodiscard]] CopiedStrip copied(Strip strip, Word* to) const {
+        layout_.copy(in_, strip, to);
+        return {strip, std::min(layout_.rows(), results_.height - strip.row), to};
+    }
+    [[nodiscard]] Tiles tiles_of(std::span<const CopiedStrip> strips) const {
+        return {layout_, window_, in_.height, strips};
     }
 
     /// Matrices of words x panel, of one tap after the other; panels `apart` words from each other.
@@ -180,9 +186,8 @@ private:
                 const at::Tensor memory = scratch(layout_.size() + layout_.beyond());
                 for (std::int64_t i = begin; i < end; ++i) {
                     const Strip strip{i / strips * layout_.images(), i % strips * layout_.rows()};
-                    layout_.copy(in_, strip, words_of(memory));
-                    Tiles tiles(window_, in_.height);
-                    add_tiles(strip, words_of(memory), tiles);
+                    const std::array copy{copied(strip, words_of(memory))};
+                    const Tiles tiles = tiles_of(copy);
                     const at::Tensor sums = scratch(tiles.size());
                     auto* const products = sums.mutable_data_ptr<float>();
                     for (std::int64_t n = 0; n < all_panels(); ++n) {
@@ -198,13 +203,13 @@ private:
     /// packs the weights of some taps just before they are multiplied: they never leave the cache.
     void by_weights() const {
         const at::Tensor copies = scratch(groups_of_images() * layout_.size() + layout_.beyond());
-        Tiles tiles(window_, in_.height);
-        for (std::int64_t i = 0; i < groups_of_images(); ++i)
-            add_tiles({i * layout_.images(), 0}, words_of(copies) + i * layout_.size(), tiles);
+        std::vector<CopiedStrip> strips(static_cast<std::size_t>(groups_of_images()));
         at::parallel_for(0, groups_of_images(), 1, [&](std::int64_t begin, std::int64_t end) {
             for (std::int64_t i = begin; i < end; ++i)
-                layout_.copy(in_, {i * layout_.images(), 0}, words_of(copies) + i * layout_.size());
+                strips[static_cast<std::size_t>(i)] =
+                    copied({i * layout_.images(), 0}, words_of(copies) + i * layout_.size());
         });
+        const Tiles tiles = tiles_of(strips);
         constexpr std::int64_t most_words = 512;
         constexpr std::int64_t most_packed = (bf16_parts<T> + 1) * (std::int64_t{32} << 10);
         const std::int64_t some_taps =

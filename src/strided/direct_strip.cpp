@@ -49,12 +49,12 @@ void StripLayout::copy(const Image<const T>& image, Strip strip, Word* to) const
 template <class T>
 void StripLayout::copy_row(const Image<const T>& image, std::int64_t number, std::int64_t y,
                            Word* to) const {
-    if (number >= image.batch || y < 0 || y >= image.height) return;
+    const bool row_there = number < image.batch && y >= 0 && y < image.height;
     std::int64_t x = -1;
     for (std::int64_t i = 0; i < results_.width + reach_; ++i)
         for (std::int64_t parity = 0; parity < window_.step; ++parity, ++x) {
             Word* const pixel = to + parity * plane_ + i * images_ * pixel_;
-            if (x >= 0 && x < image.width)
+            if (row_there && x >= 0 && x < image.width)
                 copy_pixel(image.pixel(number, y, x), image.channels, words_, pixel);
             else
                 std::fill_n(pixel, words_.all(), Word{0});

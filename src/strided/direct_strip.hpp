@@ -1,5 +1,5 @@
 #pragma once
-/// Rows of images as tiles read them: copied, with columns of zeros beside them, so that what neighbouring results
+/// Rows of images as tiles read them: copied, with zeros around, so that what neighbouring results
 /// of a row read at one place of their windows lies equally far apart.
 #include "image.hpp"
 #include "simd.hpp"
@@ -69,7 +69,7 @@ public:
     /// The i-th result of a row, whose tiles have more at their end where there are no columns.
     [[nodiscard]] Result result(std::int64_t i) const { return {i % images_, i / images_}; }
 
-    /// to: `size()` words, of which those of rows outside of the image are left as they are.
+    /// to: `size()` words.
     template <class T>
     void copy(const Image<const T>& image, Strip strip, Word* to) const;
 

@@ -1,6 +1,7 @@
 #include "direct_tiles.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace civitas::strided {
 
@@ -26,6 +27,12 @@ std::vector<Output> outputs_of(Direction direction, const StripLayout& layout) {
     return made;
 }
 
+Tiles::Tiles(const StripLayout& layout, Window window, std::int64_t pixels,
+             std::span<const CopiedStrip> strips) {
+    for (const CopiedStrip& strip : strips) add(layout, window, pixels, strip);
+    join_lone(window);
+}
+
 TileGroup& Tiles::group_of(WindowRows inside) {
     const auto found = std::find_if(groups_.begin(), groups_.end(),
                                     [&](const TileGroup& group) { return group.inside == inside; });
@@ -33,17 +40,29 @@ TileGroup& Tiles::group_of(WindowRows inside) {
     return groups_.emplace_back(TileGroup{inside, {}, {}});
 }
 
-void Tiles::add(const StripLayout& layout, Strip strip, std::int64_t rows, const Word* copy) {
-    for (std::int64_t row = 0; row < rows; ++row) {
-        const std::int64_t first = window_.step * (strip.row + row) - 1;
+void Tiles::add(const StripLayout& layout, Window window, std::int64_t pixels,
+                const CopiedStrip& strip) {
+    for (std::int64_t row = 0; row < strip.rows; ++row) {
+        const std::int64_t first = window.step * (strip.strip.row + row) - 1;
         TileGroup& group =
-            group_of({std::max<std::int64_t>(-first, 0), std::min(window_.span, pixels_ - first)});
+            group_of({std::max<std::int64_t>(-first, 0), std::min(window.span, pixels - first)});
         for (std::int64_t i = 0; i < layout.tiles_of_row(); ++i) {
-            group.first.push_back(copy + layout.tile(row, i));
-            group.results.push_back({{strip.image, strip.row + row}, i});
+            group.first.push_back(strip.copy + layout.tile(row, i));
+            group.results.push_back({{strip.strip.image, strip.strip.row + row}, i});
         }
         count_ += layout.tiles_of_row();
     }
+}
+
+void Tiles::join_lone(Window window) {
+    TileGroup joint{{0, window.span}, {}, {}};
+    std::erase_if(groups_, [&](const TileGroup& group) {
+        if (group.first.size() > 1) return false;
+        joint.first.push_back(group.first.front());
+        joint.results.push_back(group.results.front());
+        return true;
+    });
+    if (!joint.first.empty()) groups_.push_back(std::move(joint));
 }
 
 std::vector<simd::TileStep> steps_of(const Output& output, TapRange taps, WindowRows inside,

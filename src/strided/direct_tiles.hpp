@@ -3,6 +3,7 @@
 #include "direct_strip.hpp"
 #include "direct_weights.hpp"
 
+#include <span>
 #include <vector>
 
 namespace civitas::strided {
@@ -44,14 +45,20 @@ struct TileGroup {
     std::vector<TileResults> results;
 };
 
-/// The tiles of some strips.
+/// Some rows of results whose pixels are copied.
+struct CopiedStrip {
+    Strip strip;
+    std::int64_t rows;
+    const Word* copy;
+};
+
+/// The tiles of some strips. Those that would be alone in their group are together in one that
+/// multiplies the zeros outside as well: two tiles at a time read each right factor once.
 class Tiles {
 public:
     /// pixels: rows of the image that is read.
-    Tiles(Window window, std::int64_t pixels) : window_(window), pixels_(pixels) {}
-
-    /// rows: of results, of the strip, whose copy is given.
-    void add(const StripLayout& layout, Strip strip, std::int64_t rows, const Word* copy);
+    Tiles(const StripLayout& layout, Window window, std::int64_t pixels,
+          std::span<const CopiedStrip> strips);
 
     [[nodiscard]] const std::vector<TileGroup>& groups() const { return groups_; }
     /// Numbers of the products with a panel, group after group.
@@ -59,9 +66,10 @@ public:
 
 private:
     TileGroup& group_of(WindowRows inside);
+    void add(const StripLayout& layout, Window window, std::int64_t pixels,
+             const CopiedStrip& strip);
+    void join_lone(Window window);
 
-    Window window_;
-    std::int64_t pixels_;
     std::int64_t count_ = 0;
     std::vector<TileGroup> groups_;
 };
