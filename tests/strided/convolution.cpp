@@ -1,6 +1,4 @@
-#include "strided/passes.hpp"
-
-#include "support/torch.hpp"
+#include "cases.hpp"
 
 #include "civitas/net/description.hpp"
 #include "civitas/simd/instruction_set.hpp"
@@ -13,73 +11,13 @@
 #include <vector>
 
 using namespace civitas;
+using namespace strided::test;
 
 namespace {
-
-/// A small image and the channels of the big one.
-struct Shape {
-    std::int64_t batch, small_channels, big_channels, height, width;
-    friend bool operator==(const Shape&, const Shape&) = default;
-};
-
-/// One pixel, odd sides, one image, channels that fill no vector, no panel or several, more patches
-/// than a block has, and more than a gradient takes at once; sides that are cut for two, three and
-/// four results, and whose phases share patches; strips of several images, the last of them with
-/// fewer rows and an image that is none.
-const std::vector<Shape> shapes{
-    {1, 1, 1, 1, 1},     {1, 16, 32, 1, 1},   {3, 5, 7, 3, 5},     {2, 33, 17, 4, 4},
-    {1, 32, 31, 5, 2},   {2, 33, 17, 5, 5},   {2, 64, 48, 7, 7},   {2, 48, 64, 8, 6},
-    {5, 65, 34, 2, 3},   {1, 129, 40, 7, 9},  {8, 64, 40, 16, 8},  {4, 16, 3, 32, 30},
-    {3, 24, 20, 32, 32}, {3, 96, 70, 30, 30}, {6, 16, 20, 40, 40}, {3, 96, 40, 61, 13}};
 
 /// More weights than a cache has, for strips of images and for images as a whole.
 const std::vector<Shape> shapes_of_many_weights{
     {2, 200, 300, 17, 16}, {9, 40, 300, 4, 4}, {2, 300, 100, 2, 3}};
-
-at::Tensor channels_last(const at::Tensor& t) {
-    return t.contiguous(at::MemoryFormat::ChannelsLast);
-}
-
-/// Numbers that the type has, so that doubles compute with the same.
-at::Tensor random(at::IntArrayRef sizes, at::ScalarType type) {
-    return torch::randn(sizes, at::kDouble).to(type).to(at::kDouble);
-}
-
-struct Images {
-    at::Tensor big, small, weight;
-};
-
-Images random_images(const Shape& s, at::ScalarType type) {
-    torch::manual_seed(11);
-    return {random({s.batch, s.big_channels, 2 * s.height, 2 * s.width}, type),
-            random({s.batch, s.small_channels, s.height, s.width}, type),
-            random({s.small_channels, s.big_channels, 4, 4}, type)};
-}
-
-Images as(const Images& from, at::ScalarType type) {
-    return {channels_last(from.big.to(type)), channels_last(from.small.to(type)),
-            channels_last(from.weight.to(type))};
-}
-
-struct Results {
-    at::Tensor down, up, gradient;
-};
-
-/// `up` is what autograd makes of a small image that is the gradient of `down`.
-Results by_autograd(const Images& images) {
-    const auto big = images.big.clone().requires_grad_();
-    const auto weight = images.weight.clone().requires_grad_();
-    const auto small = torch::conv2d(big, weight, {}, 2, 1);
-    small.backward(images.small);
-    return {small.detach(), big.grad(), weight.grad()};
-}
-
-Results by_aten(const Images& i) {
-    const auto [up, gradient, bias] =
-        at::convolution_backward(i.small, i.big, i.weight, {}, {2, 2}, {1, 1}, {1, 1}, false,
-                                 {0, 0}, 1, {true, true, false});
-    return {torch::conv2d(i.big, i.weight, {}, 2, 1), up, gradient};
-}
 
 Results by_ours(const Images& i) {
     const auto leaf = channels_last(torch::full(i.weight.sizes(), NAN, at::kFloat));
@@ -87,49 +25,10 @@ Results by_ours(const Images& i) {
     return {strided::down(i.big, i.weight), strided::up(i.small, i.weight), leaf};
 }
 
-/// A gradient by one of the ways, whichever the processor takes.
-template <class T, class Run>
-at::Tensor gradient_by(Run run, const Images& i) {
-    const auto leaf = channels_last(torch::full(i.weight.sizes(), NAN, at::kFloat));
-    run(strided::image_of<T>(i.big), strided::image_of<T>(i.small),
-        leaf.template mutable_data_ptr<float>());
-    return leaf;
-}
-
-/// With one thread; three give the same bits.
-template <class T, class Run>
-at::Tensor gradient_of_any_threads(Run run, const Images& images) {
-    const int before = at::get_num_threads();
-    at::set_num_threads(1);
-    auto alone = gradient_by<T>(run, images);
-    at::set_num_threads(3);
-    CHECK(torch::equal(alone, gradient_by<T>(run, images)));
-    at::set_num_threads(before);
-    return alone;
-}
-
-/// The largest difference relative to the largest number.
-double apart(const at::Tensor& a, const at::Tensor& truth) {
-    if (a.sizes() != truth.sizes()) return INFINITY;
-    const auto difference = (a.to(at::kDouble) - truth).abs().max().item<double>();
-    return std::isnan(difference) ? INFINITY : difference / truth.abs().max().item<double>();
-}
-
-/// The difference in the Euclidean norm relative to that of the truth, one rounding at least.
-double off(const at::Tensor& a, const at::Tensor& truth) {
-    const auto difference = (a.to(at::kDouble) - truth).norm().item<double>();
-    return std::max(1e-3, difference / truth.norm().item<double>());
-}
-
 void check_equal(const Results& a, const Results& b) {
     CHECK(torch::equal(a.down, b.down));
     CHECK(torch::equal(a.up, b.up));
     CHECK(torch::equal(a.gradient, b.gradient));
-}
-
-void info(const Shape& s) {
-    UNSCOPED_INFO(s.batch << " of " << s.small_channels << " x " << s.height << " x " << s.width
-                          << ", " << s.big_channels << " channels in the big image");
 }
 
 /// What a batch of one meets in a named net: each shape of its convolutions of stride 2, once.
@@ -165,8 +64,6 @@ void check_fp32(const Shape& shape, double most) {
     CHECK(ours.up.is_contiguous(at::MemoryFormat::ChannelsLast));
 }
 
-/// What Winograd's bf16 is off by at most, in what ATen's is.
-double most_times_off(const Shape& shape) { return shape.height * shape.width == 1 ? 6 : 3; }
 /// The same of what `down` and the others compute, which is as near where tiles multiply.
 double most_times_off_by_ours(const Shape& shape) {
     return simd::has_amx() ? 1.05 : most_times_off(shape);
@@ -219,35 +116,6 @@ TEST_CASE("convolutions in bf16 are off by little more than those of ATen") {
     if (!strided::supports(at::kBFloat16)) return;
     for (const auto& shape : shapes) check_bf16(shape);
     for (const auto& shape : shapes_of_many_weights) check_bf16(shape);
-}
-
-// Numbers of bf16 are multiplied exactly, and those of fp32 nearly so.
-TEMPLATE_TEST_CASE("gradients without transforms are those of autograd in double", "", float,
-                   c10::BFloat16) {
-    constexpr auto type = c10::CppTypeToScalarType<TestType>::value;
-    if (!simd::has_amx()) return;
-    auto all = shapes;
-    all.push_back({1, 128, 1, 210, 210});  // more than a round takes
-    for (const auto& shape : all) {
-        const auto images = random_images(shape, type);
-        const auto leaf = gradient_of_any_threads<TestType>(strided::run_direct_gradient<TestType>,
-                                                            as(images, type));
-        info(shape);
-        CHECK(apart(leaf, by_autograd(images).gradient) < 2e-6);
-    }
-}
-
-TEST_CASE("gradients by transforms in bf16 are there on processors with tiles, too") {
-    if (!strided::supports(at::kBFloat16)) return;
-    for (const auto& shape : shapes) {
-        const auto images = random_images(shape, at::kBFloat16);
-        const auto rounded = as(images, at::kBFloat16);
-        const auto leaf =
-            gradient_of_any_threads<c10::BFloat16>(strided::run_gradient<c10::BFloat16>, rounded);
-        const auto truth = by_autograd(images).gradient;
-        info(shape);
-        CHECK(off(leaf, truth) < most_times_off(shape) * off(by_aten(rounded).gradient, truth));
-    }
 }
 
 // A minute: run by hand, test_strided_torch '[named nets]'.
