@@ -43,9 +43,10 @@ private:
         if (direction == Direction::down) return {out.channels, in.channels};
         return {in.channels, out.channels};
     }
-    /// So few that packed weights would be read seldom. Both ways have the same bits.
+    /// So few that packed weights, of which fp32 has three parts, would be read seldom. Both ways
+    /// have the same bits.
     [[nodiscard]] bool has_few_results() const {
-        constexpr std::int64_t few = 512;
+        constexpr std::int64_t few = bf16_parts<T> == 1 ? 1024 : 2048;
         return out_.batch * results_.height * results_.width <= few;
     }
     [[nodiscard]] std::int64_t taps() const { return std::int64_t{kernel} * kernel / outputs(); }
