@@ -1,5 +1,6 @@
 #include "product_tiles.hpp"
 
+#include "civitas/simd/parts.hpp"
 #include "civitas/simd/tile_product.hpp"
 
 #include <algorithm>

@@ -19,11 +19,6 @@ void require(const at::Tensor& tensor, at::ScalarType type) {
            "images and weights have pixels and channels");
 }
 
-template <class T>
-Image<T> image_to(const at::Tensor& t) {
-    return {t.mutable_data_ptr<T>(), t.size(0), t.size(2), t.size(3), t.size(1)};
-}
-
 Channels channels_of(const at::Tensor& weight) {
     require(weight, weight.scalar_type());
     ensure(weight.size(2) == kernel && weight.size(3) == kernel, "the kernel is 4 x 4");

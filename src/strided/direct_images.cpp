@@ -1,6 +1,7 @@
 // `down` and `up` as products of pixels themselves. Tiles multiply so fast that Winograd's
 // transforms would take longer than what they save.
 #include "direct_tiles.hpp"
+#include "prefetch.hpp"
 #include "scratch.hpp"
 
 #include <ATen/Parallel.h>
@@ -152,12 +153,10 @@ private:
     /// A panel of channels.
     [[CIVITAS_AVX512]] void write_tile(const TileResults& tile, Grid to, std::int64_t channel,
                                        const float* sums) const {
-        constexpr std::int64_t line = 64 / sizeof(T);
         T* pixels[rows_of_tile];
         find(tile, to, pixels);
         for (T* const pixel : pixels)
-            for (std::int64_t c = 0; pixel != nullptr && c < panel; c += line)
-                __builtin_prefetch(pixel + channel + c, 1);
+            if (pixel != nullptr) prefetch_lines<Access::write>(pixel + channel, panel);
         const __mmask16 left = lanes_from(channel, out_.channels);
         const __mmask16 right = lanes_from(channel + lanes, out_.channels);
         for (T* const pixel : pixels) {

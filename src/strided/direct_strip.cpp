@@ -13,8 +13,7 @@ template <class T>
     for (std::int64_t word = 0; word < size.of_part; word += lanes) {
         PairWords<T> words;
         load_row(from + 2 * word, channels - 2 * word, words);
-        for (int part = 0; part < bf16_parts<T>; ++part)
-            _mm512_storeu_si512(to + part * size.of_part + word, words[part]);
+        store_parts(words, to + word, size.of_part);
     }
 }
 

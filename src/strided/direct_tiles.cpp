@@ -33,7 +33,7 @@ Tiles::Tiles(const StripLayout& layout, Window window, std::int64_t pixels,
     join_lone(window);
 }
 
-TileGroup& Tiles::group_of(WindowRows inside) {
+TileGroup& Tiles::group_of(Range inside) {
     const auto found = std::find_if(groups_.begin(), groups_.end(),
                                     [&](const TileGroup& group) { return group.inside == inside; });
     if (found != groups_.end()) return *found;
@@ -65,7 +65,7 @@ void Tiles::join_lone(Window window) {
     if (!joint.first.empty()) groups_.push_back(std::move(joint));
 }
 
-std::vector<simd::TileStep> steps_of(const Output& output, TapRange taps, WindowRows inside,
+std::vector<simd::TileStep> steps_of(const Output& output, TapRange taps, Range inside,
                                      std::int64_t words, std::int64_t tap_size) {
     std::vector<simd::TileStep> made;
     for (std::int64_t i = 0; i < taps.count; ++i) {

@@ -26,12 +26,6 @@ struct TapRange {
     std::int64_t first, count;
 };
 
-/// Rows of windows.
-struct WindowRows {
-    std::int64_t begin, end;
-    friend bool operator==(const WindowRows&, const WindowRows&) = default;
-};
-
 /// Where the results of a tile are: in a row of some images from the first one on.
 struct TileResults {
     Strip strip;
@@ -40,7 +34,7 @@ struct TileResults {
 
 /// Tiles whose windows have the same rows in the image; what is outside need not be multiplied.
 struct TileGroup {
-    WindowRows inside;
+    Range inside;                    ///< rows of windows
     std::vector<const Word*> first;  ///< words, of each tile
     std::vector<TileResults> results;
 };
@@ -65,7 +59,7 @@ public:
     [[nodiscard]] std::int64_t size() const { return count_ * rows_of_tile * panel; }
 
 private:
-    TileGroup& group_of(WindowRows inside);
+    TileGroup& group_of(Range inside);
     void add(const StripLayout& layout, Window window, std::int64_t pixels,
              const CopiedStrip& strip);
     void join_lone(Window window);
@@ -77,7 +71,7 @@ private:
 /// The steps of the taps of a range that lie inside. A tap has `words` words of each part of the
 /// left factor, and `tap_size` of the right one.
 [[nodiscard]] std::vector<simd::TileStep> steps_of(const Output& output, TapRange taps,
-                                                   WindowRows inside, std::int64_t words,
+                                                   Range inside, std::int64_t words,
                                                    std::int64_t tap_size);
 
 }  // namespace civitas::strided

@@ -1,12 +1,15 @@
 #include "direct_weights.hpp"
 
+#include "prefetch.hpp"
+
 #include <algorithm>
 
 namespace civitas::strided {
 
 template <class T>
 std::int64_t TapWeights<T>::words() const {
-    return pair_words(direction_ == Direction::down ? channels_.big : channels_.small);
+    return row_words<c10::BFloat16>(direction_ == Direction::down ? channels_.big
+                                                                  : channels_.small);
 }
 
 template <class T>
@@ -34,11 +37,10 @@ void TapWeights<T>::pack(KernelTap tap, Panels panels, Word* to, std::int64_t ap
 
 template <class T>
 void TapWeights<T>::prefetch(KernelTap tap, Pair smalls, Panels panels) const {
-    constexpr std::int64_t step = 64 / sizeof(T);  // numbers of a line of a cache
-    const std::int64_t end = std::min((panels.first + panels.count) * panel, channels_.big);
+    const std::int64_t first = panels.first * panel;
+    const std::int64_t count = std::min(panels.count * panel, channels_.big - first);
     for (const std::int64_t small : {smalls.first, smalls.second})
-        for (std::int64_t c = panels.first * panel; small < channels_.small && c < end; c += step)
-            __builtin_prefetch(at(tap, small) + c);
+        if (small < channels_.small) prefetch_lines(at(tap, small) + first, count);
 }
 
 /// A panel of channels of the small image, which are far apart in the weights: words go through a
@@ -49,14 +51,13 @@ template <class T>
     const std::int64_t part_size = words() * panel;
     for (std::int64_t k = 0; k < words(); k += lanes, to += lanes * panel)
         for (std::int64_t half = 0; half < panel; half += lanes) {
-            __m512i rows[bf16_parts<T>][lanes];
+            PairWords<T> rows[lanes];
             for (std::int64_t i = 0; i < lanes; ++i) {
                 const std::int64_t small = first + half + i;
                 const bool there = small < channels_.small;
                 const std::int64_t big = 2 * k;
-                PairWords<T> row;
-                load_row(at(tap, there ? small : 0) + big, there ? channels_.big - big : 0, row);
-                for (int part = 0; part < bf16_parts<T>; ++part) rows[part][i] = row[part];
+                load_row(at(tap, there ? small : 0) + big, there ? channels_.big - big : 0,
+                         rows[i]);
             }
             store_transposed(rows, to + half, panel, part_size);
         }
@@ -75,8 +76,7 @@ template <class T>
         PairWords<T> words;
         load_pairs(one + c, other == nullptr ? other : other + c,
                    there ? lanes_from(c, channels_.big) : __mmask16{0}, words);
-        for (int part = 0; part < bf16_parts<T>; ++part)
-            _mm512_storeu_si512(to + part * part_size, words[part]);
+        store_parts(words, to, part_size);
     }
 }
 

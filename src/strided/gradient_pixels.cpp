@@ -1,5 +1,7 @@
 #include "gradient_pixels.hpp"
 
+#include "prefetch.hpp"
+
 #include <ATen/Parallel.h>
 #include <algorithm>
 
@@ -88,22 +90,11 @@ template <class T>
                                                       Range channels, const GradientChunk& chunk,
                                                       Word* to) const {
     for (std::int64_t c = channels.begin; c < channels.end; c += lanes) {
-        __m512i rows[parts][lanes];
-        for (std::int64_t i = 0; i < lanes; ++i) {
-            PairWords<T> words;
-            load_pairs(pixels[i][0] + c, pixels[i][1] + c, lanes_from(c, channels.end), words);
-            for (std::int64_t part = 0; part < parts; ++part) rows[part][i] = words[part];
-        }
+        PairWords<T> rows[lanes];
+        for (std::int64_t i = 0; i < lanes; ++i)
+            load_pairs(pixels[i][0] + c, pixels[i][1] + c, lanes_from(c, channels.end), rows[i]);
         store_transposed(rows, to + c * chunk.stride, chunk.stride, chunk.words);
     }
-}
-
-/// The next pixels of a row are asked for: of each a part is read.
-template <class T>
-void GradientPixels<T>::prefetch_next(const T* pixel) const {
-    constexpr std::int64_t ahead = 8, line = 64 / sizeof(T);
-    for (std::int64_t c = 0; c < panel; c += line)
-        __builtin_prefetch(pixel + 2 * ahead * big_.channels + c);
 }
 
 template <class T>
@@ -114,14 +105,14 @@ template <class T>
         const std::int64_t c = there == 0 ? 0 : channel + half;
         PairWords<T> words;
         load_pairs(pixels[0] + c, pixels[1] + c, there, words);
-        for (std::int64_t part = 0; part < parts; ++part)
-            _mm512_storeu_si512(to + part * panel + half, words[part]);
+        store_parts(words, to + half, panel);
     }
 }
 
 template <class T>
 [[CIVITAS_AVX512]] void GradientPixels<T>::pack_row(int phase, std::int64_t row,
                                                     std::int64_t channel, Word* to) const {
+    constexpr std::int64_t ahead = 8;  // pixels
     const Grid grid = phase_grid(phase);
     for (std::int64_t pair = 0; pair < order_.pairs(); ++pair) {
         const T* from[2];
@@ -133,7 +124,8 @@ template <class T>
         for (std::int64_t place = pair; place < row_places();
              place += order_.pairs(), x += grid.step) {
             const T* const pixels[2] = {pixel(big_, from[0], x), pixel(big_, from[1], x)};
-            for (const T* one : pixels) prefetch_next(one + channel);
+            for (const T* one : pixels)  // of each pixel a part is read
+                prefetch_lines(one + grid.step * ahead * big_.channels + channel, panel);
             put_pixel(pixels, channel, to + place * pixel_words);
         }
     }

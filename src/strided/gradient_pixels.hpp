@@ -6,11 +6,6 @@
 
 namespace civitas::strided {
 
-struct Range {
-    std::int64_t begin, end;
-    [[nodiscard]] std::int64_t size() const { return end - begin; }
-};
-
 /// Rows that are multiplied at once, and the small image's pixels of these: a row for each channel,
 /// along which pixels lie, part after part.
 struct GradientChunk {
@@ -62,7 +57,6 @@ private:
     void pack_words(const GradientChunk& chunk, std::int64_t word, Range channels) const;
     void put_column(const T* const (&pixels)[lanes][2], Range channels, const GradientChunk& chunk,
                     Word* to) const;
-    void prefetch_next(const T* pixel) const;
     void pack_row(int phase, std::int64_t row, std::int64_t channel, Word* to) const;
     void put_pixel(const T* const (&pixels)[2], std::int64_t channel, Word* to) const;
 

@@ -30,6 +30,13 @@ struct Image {
     }
 };
 
+/// Some of things in a row.
+struct Range {
+    std::int64_t begin, end;
+    [[nodiscard]] constexpr std::int64_t size() const { return end - begin; }
+    friend constexpr bool operator==(const Range&, const Range&) = default;
+};
+
 /// Every step-th row and column of an image from a first one on, which may lie outside.
 struct Grid {
     std::int64_t row, column, step;

@@ -7,10 +7,15 @@
 
 namespace civitas::strided {
 
-/// A channels-last tensor of T.
+/// A channels-last tensor of T, to read from or to write to.
 template <class T>
 Image<const T> image_of(const at::Tensor& t) {
     return {t.const_data_ptr<T>(), t.size(0), t.size(2), t.size(3), t.size(1)};
+}
+
+template <class T>
+Image<T> image_to(const at::Tensor& t) {
+    return {t.mutable_data_ptr<T>(), t.size(0), t.size(2), t.size(3), t.size(1)};
 }
 
 /// Channels of images and weights.

@@ -3,6 +3,7 @@
 #include "support/tensor.hpp"
 
 #include "civitas/simd/number_type.hpp"
+#include "civitas/simd/parts.hpp"
 
 #include <algorithm>
 #include <array>

@@ -49,6 +49,11 @@ inline Images as(const Images& from, at::ScalarType type) {
             channels_last(from.weight.to(type))};
 }
 
+/// Room for a gradient, of which nothing is there yet.
+inline at::Tensor leaf_of(const Images& i) {
+    return channels_last(torch::full(i.weight.sizes(), NAN, at::kFloat));
+}
+
 struct Results {
     at::Tensor down, up, gradient;
 };

@@ -14,7 +14,7 @@ namespace {
 /// A gradient by one of the ways, whichever the processor takes.
 template <class T, class Run>
 at::Tensor gradient_by(Run run, const Images& i) {
-    const auto leaf = channels_last(torch::full(i.weight.sizes(), NAN, at::kFloat));
+    const auto leaf = leaf_of(i);
     run(strided::image_of<T>(i.big), strided::image_of<T>(i.small),
         leaf.template mutable_data_ptr<float>());
     return leaf;

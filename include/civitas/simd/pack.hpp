@@ -46,6 +46,19 @@ template <class T>
 /// not share few lines of a cache.
 constexpr std::int64_t row_stride(std::int64_t words) { return round_up(words, lanes) | lanes; }
 
+/// Writes words of sixteen rows as columns: word i of row c at to[i * apart + c], those of a row's
+/// parts `part` words from each other.
+template <std::size_t parts>
+[[CIVITAS_AVX512, gnu::always_inline]] inline void store_transposed(
+    const __m512i (&rows)[lanes][parts], Word* to, std::int64_t apart, std::int64_t part) {
+    for (std::size_t p = 0; p < parts; ++p, to += part) {
+        __m512i words[lanes];
+        for (std::int64_t i = 0; i < lanes; ++i) words[i] = rows[i][p];
+        transpose(words);
+        for (std::int64_t i = 0; i < lanes; ++i) _mm512_storeu_si512(to + i * apart, words[i]);
+    }
+}
+
 /// A column of sixteen words of a matrix of words, `apart` from row to row: word i of row c is made
 /// of numbers[i][.][c], for channels c from `begin` to `end`. Rows from there to the next
 /// multiple of sixteen are overwritten by zeros.
@@ -54,13 +67,11 @@ template <class T>
                                     std::int64_t begin, std::int64_t end, Word* to,
                                     std::int64_t apart) {
     for (std::int64_t c = begin; c < end; c += lanes) {
-        __m512i words[lanes];
+        __m512i rows[lanes][1];
         for (std::int64_t i = 0; i < lanes; ++i)
-            words[i] = words_at(numbers[i][0] + c, numbers[i][numbers_per_word<T> - 1] + c,
-                                lanes_from(c, end));
-        transpose(words);
-        for (std::int64_t i = 0; i < lanes; ++i)
-            _mm512_storeu_si512(to + (c + i) * apart, words[i]);
+            rows[i][0] = words_at(numbers[i][0] + c, numbers[i][numbers_per_word<T> - 1] + c,
+                                  lanes_from(c, end));
+        store_transposed(rows, to + c * apart, apart, 0);
     }
 }
 

@@ -17,11 +17,6 @@ constexpr int bf16_parts = std::is_same_v<T, float> ? 3 : 1;
 template <class T>
 using PairWords = __m512i[bf16_parts<T>];
 
-/// Words that hold so many numbers of a row, filled up to whole tiles.
-constexpr std::int64_t pair_words(std::int64_t numbers) {
-    return divide_up(numbers, 2 * lanes) * lanes;
-}
-
 /// The numbers of a word of a row: those of bf16 are neighbours, those of fp32 sixteen apart.
 struct Pair {
     std::int64_t first, second;
@@ -93,17 +88,12 @@ constexpr Pair pair_of(std::int64_t word) {
                lanes_from(lanes, count), words);
 }
 
-/// Writes words of sixteen rows as columns: word i of row c at to[i * apart + c], parts `part`
-/// words from each other.
-template <int parts>
-[[CIVITAS_AVX512, gnu::always_inline]] inline void store_transposed(__m512i (&rows)[parts][lanes],
-                                                                    Word* to, std::int64_t apart,
-                                                                    std::int64_t part) {
-    for (int p = 0; p < parts; ++p) {
-        transpose(rows[p]);
-        for (std::int64_t i = 0; i < lanes; ++i)
-            _mm512_storeu_si512(to + p * part + i * apart, rows[p][i]);
-    }
+/// Writes the words of each part, `part` words from each other.
+template <std::size_t parts>
+[[CIVITAS_AVX512, gnu::always_inline]] inline void store_parts(const __m512i (&words)[parts],
+                                                               Word* to, std::int64_t part) {
+    for (std::size_t p = 0; p < parts; ++p)
+        _mm512_storeu_si512(to + static_cast<std::int64_t>(p) * part, words[p]);
 }
 
 }  // namespace civitas::simd

@@ -1,6 +1,5 @@
 #pragma once
 /// Products of tiles whose words lie apart, by AMX: of bf16, or of fp32 in parts of bf16.
-#include "civitas/simd/parts.hpp"
 #include "civitas/simd/product.hpp"
 
 #include <span>
