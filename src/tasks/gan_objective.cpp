@@ -89,7 +89,8 @@ std::vector<StepValue> GanObjective::values_of(const std::vector<double>& figure
 }
 
 Probe GanObjective::probe(const SampleRange& visit) const {
-    return {input(gan::generate, {}, draws(visit).to(like_.device())),
+    const SampleRange generating{visit.step, gan::generate, visit.first};
+    return {input(gan::generate, {}, draws(generating).to(like_.device())),
             "both nets give finite values on generated tiles, so it came with the real ones"};
 }
 
