@@ -44,11 +44,12 @@ at::Tensor multiply(const at::Tensor& a, const at::Tensor& b) {
                a.size(2) == b.size(1),
            "matrices fit each other");
     const auto left = operand_of(a, true), right = operand_of(b, false);
-    if (!left || !right || !is_multiple(b.size(2))) return at::bmm(a, b);
-    at::Tensor c = at::empty({a.size(0), a.size(1), b.size(2)}, a.options());
-    launch_products(*left, *right,
-                    {a.size(0), as_int(a.size(1)), as_int(b.size(2)), as_int(a.size(2))},
-                    c.mutable_data_ptr<float>(), c10::cuda::getCurrentCUDAStream());
+    if (!left || !right || !is_multiple(b.size(2))) return at::bmm(a, b).unsqueeze(0);
+    ProductSizes sizes{a.size(0), as_int(a.size(1)), as_int(b.size(2)), as_int(a.size(2))};
+    sizes.parts = parts_for(sizes);
+    at::Tensor c = at::empty({sizes.parts, a.size(0), a.size(1), b.size(2)}, a.options());
+    launch_products(*left, *right, sizes, c.mutable_data_ptr<float>(),
+                    c10::cuda::getCurrentCUDAStream());
     return c;
 }
 

@@ -1,25 +1,27 @@
 #include "products.hpp"
 
 #include "launch_each.cuh"
-
-#include <cuda_pipeline.h>
+#include "product_panels.cuh"
 
 namespace civitas::gpu {
 namespace {
 
 /// What a warp multiplies at once: 16 x 8 results of 8 products each (PTX's m16n8k8).
 constexpr int side_down = 16, side_across = 8, side_inner = 8;
-/// Numbers of the inner dimension that are in a panel of shared memory.
-constexpr int depth = 16;
-
 /// What a block of threads computes: `down` by `across` warps, each of which has results of as many
-/// sides. Blocks are small, so that there are some for each multiprocessor.
-constexpr int down = 2, across = 2, threads = 32 * down * across;
+/// sides. Blocks are small, so that there are some for each multiprocessor; of few rows they are
+/// flat.
+template <int warps_down>
+struct BlockShape {
+    static constexpr int down = warps_down, across = 2, threads = 32 * down * across;
+    static constexpr int rows = down * 32, columns = across * 32;
+    static constexpr int at_once = 512 / threads;  ///< of a multiprocessor
+    /// Blocks that keep a GPU of some 132 multiprocessors busy to the end, as measured.
+    static constexpr std::int64_t enough = down == 1 ? 576 : 864;
+};
+using Square = BlockShape<2>;
+using Flat = BlockShape<1>;
 constexpr int down_of_warp = 2, across_of_warp = 4;
-constexpr int rows_of_warp = down_of_warp * side_down;
-constexpr int columns_of_warp = across_of_warp * side_across;
-constexpr int rows_of_block = down * rows_of_warp, columns_of_block = across * columns_of_warp;
-constexpr int blocks_at_once = 4;  ///< of a multiprocessor
 /// Panels that are read or on their way.
 constexpr int stages = 3;
 
@@ -31,48 +33,14 @@ struct Lane {
           in_group(static_cast<int>(threadIdx.x) % 4) {}
 };
 
-/// Part of an operand in shared memory, `outer` by `depth`, in the order that it has outside; lines
-/// are so long that threads meet in no bank.
-template <int outer, bool inner_is_contiguous>
-struct Panel {
-    static constexpr int lines = inner_is_contiguous ? outer : depth;
-    static constexpr int of_line = inner_is_contiguous ? depth : outer;
-    static constexpr int line = of_line + (inner_is_contiguous ? 4 : 8);
-    static constexpr int at_once = numbers_at_once;
-
-    alignas(16) float numbers[lines * line];
-
-    /// Begins to copy what lies from (outer_begin, inner_begin) on; zeros beyond the ends.
-    __device__ void copy(const BatchOperand& from, int outer_begin, int outer_end, int inner_begin,
-                         int inner_end) {
-        constexpr int packs = of_line / at_once, all = lines * packs;
-        static_assert(all % threads == 0);
-#pragma unroll
-        for (int first = 0; first < all; first += threads) {
-            const int i = first + static_cast<int>(threadIdx.x);
-            const int l = i / packs, in_line = i % packs * at_once;
-            const int o = outer_begin + (inner_is_contiguous ? l : in_line);
-            const int k = inner_begin + (inner_is_contiguous ? in_line : l);
-            const bool there = o < outer_end && k < inner_end;
-            const std::int64_t place = inner_is_contiguous ? o * from.line + k : k * from.line + o;
-            constexpr std::size_t bytes = at_once * sizeof(float);
-            __pipeline_memcpy_async(numbers + l * line + in_line, from.first + (there ? place : 0),
-                                    bytes, there ? 0 : bytes);
-        }
-    }
-    [[nodiscard]] __device__ float at(int o, int k) const {
-        return numbers[inner_is_contiguous ? o * line + k : k * line + o];
-    }
-};
-
 /// A thread's numbers of a factor, as tensor cores take them.
 template <int count>
 struct Split {
     std::uint32_t high[count], low[count];
 
     __device__ void set(int i, float number) {
-        constexpr std::uint32_t bits_of_tf32 = 0xFFFFE000U;
-        high[i] = __float_as_uint(number) & bits_of_tf32;
+        constexpr std::uint32_t half = 0x1000U, bits_of_tf32 = 0xFFFFE000U;
+        high[i] = (__float_as_uint(number) + half) & bits_of_tf32;
         low[i] = __float_as_uint(number - __uint_as_float(high[i])) & bits_of_tf32;
     }
 };
@@ -89,11 +57,13 @@ __device__ void multiply_and_add(const std::uint32_t (&a)[4], const std::uint32_
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
-template <bool left_is_inner, bool right_is_inner>
+template <class Shape, bool left_is_inner, bool right_is_inner>
 struct Program {
+    using LeftCopier = Copier<Shape, Shape::rows, left_is_inner>;
+    using RightCopier = Copier<Shape, Shape::columns, right_is_inner>;
     struct Stage {
-        Panel<rows_of_block, left_is_inner> left;
-        Panel<columns_of_block, right_is_inner> right;
+        typename LeftCopier::To left;
+        typename RightCopier::To right;
     };
     struct Shared {
         Stage of[stages];
@@ -106,21 +76,25 @@ struct Program {
 
     __device__ void operator()(Shared& shared) {
         const int warp = static_cast<int>(threadIdx.x) / 32;
-        const int row = static_cast<int>(blockIdx.y) * rows_of_block;
-        const int column = static_cast<int>(blockIdx.x) * columns_of_block;
-        const int warp_row = warp / across * rows_of_warp;
-        const int warp_column = warp % across * columns_of_warp;
-        left.first += blockIdx.z * left.matrix;
-        right.first += blockIdx.z * right.matrix;
+        const int row = static_cast<int>(blockIdx.y) * Shape::rows;
+        const int column = static_cast<int>(blockIdx.x) * Shape::columns;
+        const int warp_row = warp / Shape::across * down_of_warp * side_down;
+        const int warp_column = warp % Shape::across * across_of_warp * side_across;
+        const auto matrices = static_cast<unsigned>(sizes.matrices);
+        left.first += blockIdx.z % matrices * left.matrix;
+        right.first += blockIdx.z % matrices * right.matrix;
         result += blockIdx.z * (std::int64_t{sizes.rows} * sizes.columns);
-        const int panels = (sizes.inner + depth - 1) / depth;
+        const std::int64_t part = blockIdx.z / matrices, all = panels_of(sizes.inner);
+        const int begin = static_cast<int>(all * part / sizes.parts);
+        const int panels = static_cast<int>(all * (part + 1) / sizes.parts) - begin;
+        LeftCopier left_copier(left, row, sizes.rows, begin * depth, sizes.inner);
+        RightCopier right_copier(right, column, sizes.columns, begin * depth, sizes.inner);
         // An empty group of copies stands for each panel that there is not.
         const auto copy = [&](int panel) {
             if (panel < panels) {
                 Stage& to = shared.of[panel % stages];
-                const int inner = panel * depth;
-                to.left.copy(left, row, sizes.rows, inner, sizes.inner);
-                to.right.copy(right, column, sizes.columns, inner, sizes.inner);
+                left_copier.copy(to.left);
+                right_copier.copy(to.right);
             }
             __pipeline_commit();
         };
@@ -136,33 +110,44 @@ struct Program {
     }
 
 private:
+    /// What a panel adds leaves the tensor cores at its end. A thread's numbers k and k + 4 of a
+    /// product are neighbours here, in both factors alike.
     __device__ static void add_products(const Stage& stage, int row, int column, WarpSums& sums) {
         const Lane lane;
+        WarpSums some;
 #pragma unroll
         for (int inner = 0; inner < depth; inner += side_inner) {
+            const int k = inner + 2 * lane.in_group;
             Split<2> right[across_of_warp];
 #pragma unroll
             for (int j = 0; j < across_of_warp; ++j) {
-                const int n = column + j * side_across + lane.group;
-                right[j].set(0, stage.right.at(n, inner + lane.in_group));
-                right[j].set(1, stage.right.at(n, inner + lane.in_group + 4));
+                const float2 two = stage.right.pair(column + j * side_across + lane.group, k);
+                right[j].set(0, two.x);
+                right[j].set(1, two.y);
             }
 #pragma unroll
             for (int i = 0; i < down_of_warp; ++i) {
-                const int m = row + i * side_down + lane.group, k = inner + lane.in_group;
+                const int m = row + i * side_down + lane.group;
+                const float2 upper = stage.left.pair(m, k), lower = stage.left.pair(m + 8, k);
                 Split<4> left;
-                left.set(0, stage.left.at(m, k));
-                left.set(1, stage.left.at(m + 8, k));
-                left.set(2, stage.left.at(m, k + 4));
-                left.set(3, stage.left.at(m + 8, k + 4));
-                add_rows(left, right, sums[i]);
+                left.set(0, upper.x);
+                left.set(1, lower.x);
+                left.set(2, upper.y);
+                left.set(3, lower.y);
+                multiply_rows(left, right, some[i]);
             }
         }
+#pragma unroll
+        for (int i = 0; i < down_of_warp; ++i)
+#pragma unroll
+            for (int j = 0; j < across_of_warp; ++j)
+#pragma unroll
+                for (int e = 0; e < 4; ++e) sums[i][j].of[e] += some[i][j].of[e];
     }
 
-    __device__ static void add_rows(const Split<4>& left, const Split<2> (&right)[across_of_warp],
-                                    Sums (&sums)[across_of_warp]) {
-        Sums some[across_of_warp];
+    __device__ static void multiply_rows(const Split<4>& left,
+                                         const Split<2> (&right)[across_of_warp],
+                                         Sums (&some)[across_of_warp]) {
 #pragma unroll
         for (int j = 0; j < across_of_warp; ++j) multiply_and_add(left.low, right[j].high, some[j]);
 #pragma unroll
@@ -170,10 +155,6 @@ private:
 #pragma unroll
         for (int j = 0; j < across_of_warp; ++j)
             multiply_and_add(left.high, right[j].high, some[j]);
-#pragma unroll
-        for (int j = 0; j < across_of_warp; ++j)
-#pragma unroll
-            for (int e = 0; e < 4; ++e) sums[j].of[e] += some[j].of[e];
     }
 
     /// Pairs of columns; what is beyond the ends is not written.
@@ -194,10 +175,10 @@ private:
     }
 };
 
-template <bool left_is_inner, bool right_is_inner>
-__global__ void __launch_bounds__(threads, blocks_at_once)
-    run_products(Program<left_is_inner, right_is_inner> program) {
-    __shared__ typename Program<left_is_inner, right_is_inner>::Shared shared;
+template <class Shape, bool left_is_inner, bool right_is_inner>
+__global__ void __launch_bounds__(Shape::threads, Shape::at_once)
+    run_products(Program<Shape, left_is_inner, right_is_inner> program) {
+    __shared__ typename Program<Shape, left_is_inner, right_is_inner>::Shared shared;
     program(shared);
 }
 
@@ -208,22 +189,52 @@ void with_constant(bool value, const With& with) {
     with(std::false_type());
 }
 
+/// Calls `with` with a value of the shape of blocks that such products take.
+template <class With>
+auto with_shape(const ProductSizes& sizes, const With& with) {
+    return sizes.rows <= Flat::rows ? with(Flat()) : with(Square());
+}
+
+template <class Shape>
 dim3 blocks_for(const ProductSizes& sizes) {
     const auto cut = [](int n, int into) { return static_cast<unsigned>((n + into - 1) / into); };
-    return {cut(sizes.columns, columns_of_block), cut(sizes.rows, rows_of_block),
-            static_cast<unsigned>(sizes.matrices)};
+    return {cut(sizes.columns, Shape::columns), cut(sizes.rows, Shape::rows),
+            static_cast<unsigned>(sizes.matrices * sizes.parts)};
+}
+
+void require_blocks(const dim3& blocks) {
+    constexpr unsigned most = 65535;  // of a grid, but for its first dimension
+    if (blocks.y > most || blocks.z > most)
+        throw Error("images or channels are more than kernels of ours multiply at once",
+                    Hint{"smaller micro-batches, or --kernels aten"});
 }
 
 }  // namespace
 
+int parts_for(const ProductSizes& sizes) {
+    constexpr std::int64_t fewest_panels = 16, most_parts = 8;
+    return with_shape(sizes, [&](auto shape) {
+        const dim3 blocks = blocks_for<decltype(shape)>(sizes);
+        const std::int64_t wanted = shape.enough / (std::int64_t{blocks.x} * blocks.y * blocks.z);
+        const std::int64_t most = std::min(most_parts, panels_of(sizes.inner) / fewest_panels);
+        return static_cast<int>(
+            std::clamp<std::int64_t>(wanted, 1, std::max<std::int64_t>(1, most)));
+    });
+}
+
 void launch_products(const BatchOperand& left, const BatchOperand& right, const ProductSizes& sizes,
                      float* result, CUstream_st* stream) {
-    with_constant(left.inner_is_contiguous, [&](auto left_is_inner) {
-        with_constant(right.inner_is_contiguous, [&](auto right_is_inner) {
-            using Products =
-                Program<decltype(left_is_inner)::value, decltype(right_is_inner)::value>;
-            run_products<<<blocks_for(sizes), threads, 0, stream>>>(
-                Products{left, right, sizes, result});
+    with_shape(sizes, [&](auto shape) {
+        using Shape = decltype(shape);
+        const dim3 blocks = blocks_for<Shape>(sizes);
+        require_blocks(blocks);
+        with_constant(left.inner_is_contiguous, [&](auto left_is_inner) {
+            with_constant(right.inner_is_contiguous, [&](auto right_is_inner) {
+                using Products =
+                    Program<Shape, decltype(left_is_inner)::value, decltype(right_is_inner)::value>;
+                run_products<<<blocks, Shape::threads, 0, stream>>>(
+                    Products{left, right, sizes, result});
+            });
         });
     });
     require_launched();

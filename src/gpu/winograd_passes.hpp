@@ -1,12 +1,13 @@
 #pragma once
 /// The passes of civitas/gpu/winograd.hpp on a machine: `launch(count, step)` of it calls step(0)
-/// to step(count - 1), `multiply(a, b)` gives the products of two batches of matrices.
+/// to step(count - 1), `multiply(a, b)` gives the products of two batches of matrices, in parts as
+/// multiply.hpp has them.
+#include "products.hpp"
 #include "winograd_steps.hpp"
 
 #include "civitas/base/error.hpp"
 
 #include <ATen/ops/empty.h>
-#include <ATen/ops/sum.h>
 #include <algorithm>
 #include <limits>
 #include <type_traits>
@@ -138,14 +139,23 @@ at::Tensor mapped_patches(const CutImages<const float>& from, const PointStrides
     return points;
 }
 
+/// What `multiply` gave, whose points are `point` numbers apart.
+inline PartialProducts<float> products_of(const at::Tensor& products, std::int64_t point) {
+    return {data_of<const float>(products), static_cast<int>(products.size(0)), products.stride(0),
+            point};
+}
+inline PartialProducts<Two> in_pairs(const PartialProducts<float>& products) {
+    return {reinterpret_cast<const Two*>(products.first), products.parts, products.part / 2,
+            products.point / 2};
+}
+
 template <int m, class Machine>
 void write_results(const at::Tensor& products, const PointStrides& strides,
                    const CutImages<float>& to, const Machine& on) {
-    const auto* const from = data_of<const float>(products);
+    const PartialProducts<float> from = products_of(products, strides.point);
     if (are_pairs(to)) {
         const auto pairs = in_pairs<Two>(to);
-        on.launch(pairs.squares(), ResultPixels<m, Two>{reinterpret_cast<const Two*>(from),
-                                                        in_pairs(strides), pairs});
+        on.launch(pairs.squares(), ResultPixels<m, Two>{in_pairs(from), in_pairs(strides), pairs});
     } else {
         on.launch(to.squares(), ResultPixels<m, float>{from, strides, to});
     }
@@ -203,25 +213,13 @@ at::Tensor up(const at::Tensor& small, const at::Tensor& weight, const Machine& 
     at::Tensor big = images_like(small, channels.big, 2 * small.size(2), 2 * small.size(3));
     const BatchSizes sizes = sizes_of(small);
     with_size_of_patches(sizes, [&]<int m>(std::integral_constant<int, m>) {
-        // One set of patches has a row and a column more, four sets are mapped four times.
-        const bool shared = 5 * cut(sizes, m, 1).all() <= 6 * cut(sizes, m).all();
+        // One set of patches has a row and a column more, four sets are mapped four times, and have
+        // products of no more columns than a phase has channels.
+        const bool shared = channels.big % numbers_at_once != 0 ||
+                            5 * cut(sizes, m, 1).all() <= 6 * cut(sizes, m).all();
         up_in_patches<m>(small, weight, big, shared, on);
     });
     return big;
-}
-
-/// Into how many sums the products over all patches are cut, so that there are some for each of a
-/// GPU's multiprocessors.
-inline std::int64_t sums_over_patches(std::int64_t patches, const WeightSizes& channels,
-                                      std::int64_t points) {
-    constexpr std::int64_t side = 64, enough = 256, fewest_patches = 256;
-    const auto tiles = [&](std::int64_t n) { return (n + side - 1) / side; };
-    const std::int64_t all = points * tiles(channels.small) * tiles(phases * channels.big);
-    std::int64_t sums = 1;
-    while (all * sums < enough && patches % (2 * sums) == 0 &&
-           patches / (2 * sums) >= fewest_patches)
-        sums *= 2;
-    return sums;
 }
 
 template <class Machine>
@@ -230,18 +228,15 @@ void weight_gradient(const at::Tensor& big, const at::Tensor& small, const at::T
     const WeightSizes channels = weight_sizes_of(leaf);
     with_size_of_patches(sizes_of(small), [&]<int m>(std::integral_constant<int, m>) {
         const PatchCounts patches = cut(sizes_of(small), m);
-        const std::int64_t sums = sums_over_patches(patches.all(), channels, points_of<m>);
-        const auto by_sum = [&](const at::Tensor& points) {
-            return points.view({points_of<m> * sums, patches.all() / sums, -1});
-        };
-        const at::Tensor rows = by_sum(mapped_phases<m>(big, patches, on));
+        const at::Tensor rows = mapped_phases<m>(big, patches, on);
         const at::Tensor errors =
-            by_sum(mapped_patches<OfErrors<m>>(cut_of<const float>(small, pixels, patches),
-                                               rows_of(patches, 1, channels.small), small, on));
-        at::Tensor products = on.multiply(errors.transpose(1, 2), rows);
-        if (sums > 1) products = at::sum(products.view({points_of<m>, sums, -1}), 1);
-        on.launch(channels.squares(), GradientOfWeights<m>{channels, data_of<const float>(products),
-                                                           data_of<float>(leaf)});
+            mapped_patches<OfErrors<m>>(cut_of<const float>(small, pixels, patches),
+                                        rows_of(patches, 1, channels.small), small, on)
+                .view({points_of<m>, patches.all(), channels.small});
+        const at::Tensor products = on.multiply(errors.transpose(1, 2), rows);
+        on.launch(channels.squares(),
+                  GradientOfWeights<m>{channels, products_of(products, channels.squares()),
+                                       data_of<float>(leaf)});
     });
 }
 

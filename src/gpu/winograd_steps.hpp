@@ -117,19 +117,37 @@ struct MappedPatches {
     }
 };
 
+/// Products, as sums over `parts` of what products sum over.
+template <class T>
+struct PartialProducts {
+    const T* first = nullptr;
+    int parts = 1;
+    std::int64_t part = 0;   ///< elements from one part to the next
+    std::int64_t point = 0;  ///< and from one point
+
+    /// Those of all points of a square that begins at `place`.
+    template <int points>
+    C10_HOST_DEVICE void add_up(std::int64_t place, T (&x)[points]) const {
+        unrolled<points>([&](auto i) { x[i.value] = first[place + i.value * point]; });
+        for (int more = 1; more < parts; ++more) {
+            place += part;
+            unrolled<points>([&](auto i) { x[i.value] += first[place + i.value * point]; });
+        }
+    }
+};
+
 /// The m x m results of each patch, from its products; those outside of the image are left out.
 template <int m, class T>
 struct ResultPixels {
     using Map = OfProducts<m>;
-    const T* products;
+    PartialProducts<T> products;
     PointStrides from;
     CutImages<T> to;
 
     C10_HOST_DEVICE void operator()(std::int64_t number) const {
         const Square square(to, number);
         T x[points_of<m>], y[m * m];
-        const T* const place = products + square.place(from);
-        unrolled<points_of<m>>([&](auto i) { x[i.value] = place[i.value * from.point]; });
+        products.add_up(square.place(from), x);
         map_square<Map>(x, y);
         unrolled<m * m>([&](auto i) {
             T* const p = pixel(to, square, m, i.value / m, i.value % m);
@@ -194,14 +212,13 @@ template <int m>
 struct GradientOfWeights {
     using Map = OfGradientProducts<m>;
     WeightSizes sizes;
-    const float* products;
+    PartialProducts<float> products;
     float* gradient;
 
     C10_HOST_DEVICE void operator()(std::int64_t number) const {
         const WeightSquare square(sizes, number);
         float x[points_of<m>], y[4];
-        unrolled<points_of<m>>(
-            [&](auto i) { x[i.value] = products[i.value * sizes.squares() + number]; });
+        products.add_up(number, x);
         map_square<Map>(x, y);
         unrolled<4>(
             [&](auto i) { gradient[square.tap(sizes, i.value / 2, i.value % 2)] = y[i.value]; });
