@@ -30,11 +30,16 @@ struct AdamRun {
     float *first, *second;
     float* mean;                  ///< may be null
     c10::BFloat16* compute_copy;  ///< may be null
+    const double* condition;      ///< the update is made if it is finite; null: always
+
+    [[nodiscard]] C10_HOST_DEVICE bool is_made() const {
+        return condition == nullptr || std::isfinite(*condition);
+    }
 };
 
 /// Numbers that are read or written at once.
 template <class T, int width>
-struct alignas(sizeof(T) * width) Pack {
+struct alignas(sizeof(T) * width) [[gnu::may_alias]] Pack {
     T of[width];
 };
 
@@ -44,6 +49,7 @@ struct AdamStep {
     AdamRun run;
 
     C10_HOST_DEVICE void operator()(std::int64_t i) const {
+        if (!run.is_made()) return;
         const std::int64_t begin = i * width;
         if (begin + width <= run.count) return update<width>(begin);
         for (std::int64_t rest = begin; rest < run.count; ++rest) update<1>(rest);

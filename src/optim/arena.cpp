@@ -123,12 +123,12 @@ bool all_finite(const at::Tensor& values) {
 at::Tensor sum_on_gpu(std::span<const at::Tensor> runs) {
     if (runs.empty() || runs.front().is_cpu()) return {};
     std::vector<at::Tensor> sums;
-    for (const at::Tensor& run : runs) sums.push_back(run.sum());
+    for (const at::Tensor& run : runs) sums.push_back(run.sum(at::kDouble));
     return runs.size() == 1 ? sums.front() : at::stack(sums).sum();
 }
 
 bool all_finite(std::span<const at::Tensor> runs, const at::Tensor& sum) {
-    if (sum.defined() && std::isfinite(sum.item<double>())) return true;
+    if (sum.defined()) return std::isfinite(sum.item<double>());
     return std::ranges::all_of(runs, [](const at::Tensor& run) { return all_finite(run); });
 }
 

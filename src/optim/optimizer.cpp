@@ -33,8 +33,8 @@ updates::UpdateArrays part_of(const updates::UpdateArrays& all, Range some) {
     const auto of = [&](const at::Tensor& array) {
         return array.defined() ? part(array, some) : array;
     };
-    return {of(all.weights), of(all.gradient), of(all.first),
-            of(all.second),  of(all.mean),     of(all.compute_copy)};
+    return {of(all.weights), of(all.gradient),     of(all.first), of(all.second),
+            of(all.mean),    of(all.compute_copy), all.condition};
 }
 
 /// Calls `work` with the blocks of some elements, on all threads.
@@ -83,14 +83,12 @@ std::int64_t Optimizer::bytes() const {
 }
 
 void Optimizer::step(const ArenaShard& weights, const at::Tensor& gradient,
-                     const at::Tensor& compute_copy) {
-    step(weights, gradient, compute_copy,
-         [&](std::size_t, const updates::UpdateArrays& all, Range some) {
-             if (staged_)
-                 update_staged(all, some, weights.offloaded_to() != nullptr);
-             else
-                 update_all(all, some);
-         });
+                     const at::Tensor& compute_copy, const at::Tensor& condition) {
+    step(weights, gradient, compute_copy, [&](std::size_t, updates::UpdateArrays all, Range some) {
+        all.condition = condition;
+        staged_ ? update_staged(all, some, weights.offloaded_to() != nullptr)
+                : update_all(all, some);
+    });
 }
 
 void Optimizer::step(const ArenaShard& weights, const GradientOfTerms& gradient,

@@ -48,6 +48,9 @@ public:
         if (one_pass_) return one_pass_->is_finite();
         return all_finite(runs_in(gradient(), summed_), total_);
     }
+    [[nodiscard]] at::Tensor condition() const override {
+        return optimizer_.has_condition() ? total_ : at::Tensor();
+    }
     [[nodiscard]] std::optional<std::string> first_non_finite() const override {
         if (one_pass_) return one_pass_->first_non_finite();
         return optim::first_non_finite(gradient(), parameters_.layout, reduced());
@@ -127,7 +130,7 @@ protected:
     /// Makes the update by what has been added up, unless that has been made.
     void update() {
         if (one_pass_) return one_pass_->close();
-        optimizer_.step(parameters_.masters, gradient(), updated_copy());
+        optimizer_.step(parameters_.masters, gradient(), updated_copy(), condition());
     }
     /// The compute copy, where it is updated with the weights; undefined where it is not.
     [[nodiscard]] virtual at::Tensor updated_copy() const = 0;
@@ -202,8 +205,7 @@ private:
     at::Tensor total_;                      ///< on a GPU, of what has been added up
 };
 
-/// All ranks of the data axis hold the whole gradient and all of the optimizer's state, and make
-/// the same update.
+/// All ranks of the data axis hold the whole gradient and state, and make the same update.
 [[nodiscard]] std::unique_ptr<Updater> replicated_updater(const Parameters& parameters,
                                                           const std::vector<Range>& slots_of_layers,
                                                           const UpdaterOptions& options);

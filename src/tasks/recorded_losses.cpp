@@ -1,8 +1,9 @@
 #include "civitas/tasks/recorded_losses.hpp"
 
-#include <ATen/ops/cat.h>
+#include <ATen/ops/stack.h>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace civitas::tasks {
 
@@ -11,6 +12,7 @@ RecordedLosses::RecordedLosses(std::vector<schedule::PassId> passes, const Repli
 
 void RecordedLosses::clear() {
     unread_.clear();
+    asked_.clear();
     read_.clear();
     fault_.reset();
 }
@@ -37,18 +39,30 @@ std::vector<double> RecordedLosses::all(std::int64_t micro_batches) {
     return figures;
 }
 
-void RecordedLosses::read() {
+void RecordedLosses::begin_reading() {
     if (unread_.empty()) return;
     std::vector<at::Tensor> tensors;
     for (const Recorded& one : unread_) tensors.push_back(one.figures);
-    const at::Tensor host = at::cat(tensors).cpu();
-    const auto* next = host.const_data_ptr<double>();
-    for (const Recorded& one : unread_) {
-        const auto* const begin = next;
-        next += one.figures.numel();
-        look_at(one, {begin, next});
+    asked_.push_back({std::exchange(unread_, {}), PendingNumbers(tensors)});
+}
+
+void RecordedLosses::add_to(const at::Tensor& number) const {
+    if (unread_.empty()) return;
+    std::vector<at::Tensor> losses;
+    for (const Recorded& one : unread_) losses.push_back(one.figures.select(0, 0));
+    number.add_(at::stack(losses).sum());
+}
+
+void RecordedLosses::read() {
+    begin_reading();
+    for (const auto& [losses, pending] : std::exchange(asked_, {})) {
+        const auto* next = pending.wait().data();
+        for (const Recorded& one : losses) {
+            const auto* const begin = next;
+            next += one.figures.numel();
+            look_at(one, {begin, next});
+        }
     }
-    unread_.clear();
 }
 
 void RecordedLosses::look_at(const Recorded& one, std::vector<double> figures) {

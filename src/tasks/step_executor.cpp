@@ -51,6 +51,7 @@ void StepExecutor::run(StepIndex step, parallel::ActionObserver* observer,
     try {
         task_.begin(step);
         replicas_.run(table_, observer, launch);
+        task_.await_decisions();
     } catch (const comm::Revoked&) {
         task_.leave_together();
     } catch (const AgreedError&) {

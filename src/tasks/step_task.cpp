@@ -6,6 +6,8 @@
 #include "civitas/tasks/pipe_view.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace civitas::tasks {
 namespace {
@@ -67,6 +69,7 @@ void StepTask::begin(StepIndex step) {
     tiles_.begin();
     statistics_.clear();
     losses_.clear();
+    undecided_.clear();
     remembered_.clear();
     sums_met_ = 0;
     communication_ = 0;
@@ -94,13 +97,13 @@ MicroBatch StepTask::global(LocalMicroBatch micro) const {
     return share_.micro_batches.global(micro);
 }
 
-Sample StepTask::first_sample(MicroBatch micro) const {
-    return Sample{share_.samples.before(step_, share_.workload.batch) +
+Sample StepTask::first_sample(StepIndex step, MicroBatch micro) const {
+    return Sample{share_.samples.before(step, share_.workload.batch) +
                   index(micro) * share_.workload.micro_batch};
 }
 
-SampleRange StepTask::visit(PassId pass, MicroBatch micro) const {
-    return {step_, pass, first_sample(micro)};
+SampleRange StepTask::visit(StepIndex step, PassId pass, MicroBatch micro) const {
+    return {step, pass, first_sample(step, micro)};
 }
 
 parallel::PassLoss StepTask::loss(PassId pass, LocalMicroBatch micro, const at::Tensor& y) {
@@ -113,7 +116,7 @@ void StepTask::record_loss(PassId pass, LocalMicroBatch micro, const at::Tensor&
 }
 
 nn::SampleRange StepTask::samples(PassId /*pass*/, LocalMicroBatch micro) {
-    return {share_.seed, first_sample(global(micro))};
+    return {share_.seed, first_sample(step_, global(micro))};
 }
 
 void StepTask::record_statistics(const schedule::Action& visit,
@@ -170,9 +173,9 @@ void StepTask::require_finite_losses() {
     // What is normalised with others cannot be without them, and workers of servers have no running
     // statistics; these do not normalise together.
     std::optional<nn::SampleRange> samples;
-    if (!share_.workload.sync_batch_norm) samples = {share_.seed, first_sample(micro)};
+    if (!share_.workload.sync_batch_norm) samples = {share_.seed, first_sample(step_, micro)};
     const std::string where = first_non_finite_layer(
-        views, share_.objective->probe(visit(graph.pass_ids().front(), micro)), samples);
+        views, share_.objective->probe(visit(step_, graph.pass_ids().front(), micro)), samples);
     comm::agree(world, [&] {
         if (fault)
             throw Error(
@@ -191,11 +194,11 @@ void StepTask::met(const Stopwatch& begun) {
 }
 
 void StepTask::reduce(schedule::NetId which) {
-    // The last passes have been launched, and the host would wait for them now.
-    if (inputs_ && share_.steps_follow && sums_met_ + 1 == sums_) put_tiles_ahead(*inputs_);
-    // A GPU of one rank sums while the host waits for the losses: nobody has to know these before.
+    if (inputs_ && share_.steps_follow && sums_met_ + 1 == sums_) put_inputs_ahead(*inputs_);
+    // A GPU of one rank sums before losses are known: nobody else has to know them.
     const bool sums_ahead = is_alone_with(which) && !share_.device.is_cpu();
     if (sums_ahead) models_[which].reduce();
+    if (sums_ahead && leave_to_device(which)) return;
     (void)trouble();  // what is computed until losses are known is no part of the meeting
     Stopwatch watch;
     meet_early();
@@ -212,6 +215,28 @@ void StepTask::reduce(schedule::NetId which) {
     communication_ += watch.seconds();
     exchanged_ += data_exchange_seconds() - exchanged;
     can_meet_ = revocable_;  // for the statistics of update() ranks wait again
+}
+
+bool StepTask::leave_to_device(schedule::NetId which) {
+    const at::Tensor condition = models_[which].updater().condition();
+    if (error_ || !condition.defined()) return false;
+    losses_.add_to(condition);
+    losses_.begin_reading();
+    if (!undecided_.empty()) condition.add_(undecided_.back().condition);
+    undecided_.push_back({which, condition, PendingNumbers({condition.view({1})})});
+    ++sums_met_;
+    return true;
+}
+
+void StepTask::await_decisions() {
+    const auto undecided = std::exchange(undecided_, {});
+    if (undecided.empty()) return;
+    require_none(trouble());
+    for (const LeftToDevice& one : undecided)
+        if (!std::isfinite(one.number.wait().front())) {
+            whole_ = can_meet_ = false;
+            throw_non_finite(mesh_.world(), one.net, models_, step_);
+        }
 }
 
 double StepTask::data_exchange_seconds() const { return mesh_.collectives(Axis::data).seconds(); }

@@ -8,18 +8,22 @@ namespace civitas::tasks {
 
 using schedule::PassId;
 
-void StepTask::put_inputs(StepInputs& inputs) {
+void StepTask::put_draws(StepInputs& inputs, StepIndex step) {
     std::map<StepInputs::Visit, at::Tensor> drawn;
     for (std::int64_t i = 0; i < share_.micro_batches.count(); ++i) {
         const LocalMicroBatch micro{i};
         for (const PassId pass : layout_.schedule.graph.pass_ids())
-            drawn[{pass, micro}] = share_.objective->draws(visit(pass, global(micro)));
+            drawn[{pass, micro}] = share_.objective->draws(visit(step, pass, global(micro)));
     }
     inputs.put_draws(drawn);
+}
+
+void StepTask::put_inputs(StepInputs& inputs) {
     if (std::exchange(ahead_of_, std::nullopt) == step_) {
         error_ = std::exchange(error_ahead_, nullptr);
         return inputs.take_tiles_ahead();
     }
+    put_draws(inputs, step_);
     each_tiles([&](auto micro, const auto& x_BCHW) { inputs.put_tiles(micro, x_BCHW); });
 }
 
@@ -30,7 +34,9 @@ void StepTask::each_tiles(const std::function<void(LocalMicroBatch, const at::Te
 }
 
 // What cannot be read is an error of the step that it is for.
-void StepTask::put_tiles_ahead(StepInputs& inputs) {
+void StepTask::put_inputs_ahead(StepInputs& inputs) {
+    const StepIndex next{index(step_) + 1};
+    put_draws(inputs, next);
     comm::Outcome of_this_step = std::exchange(error_, nullptr);
     try {
         each_tiles([&](auto micro, const auto& x_BCHW) { inputs.put_tiles_ahead(micro, x_BCHW); });
@@ -39,12 +45,12 @@ void StepTask::put_tiles_ahead(StepInputs& inputs) {
         throw;
     }
     error_ahead_ = std::exchange(error_, std::move(of_this_step));
-    ahead_of_ = StepIndex{index(step_) + 1};
+    ahead_of_ = next;
 }
 
 at::Tensor StepTask::draws(PassId pass, LocalMicroBatch micro) const {
     if (inputs_) return inputs_->draws({pass, micro});
-    return share_.objective->draws(visit(pass, global(micro)));
+    return share_.objective->draws(visit(step_, pass, global(micro)));
 }
 
 at::Tensor StepTask::input(PassId pass, LocalMicroBatch micro, const at::Tensor& output) {

@@ -6,6 +6,7 @@
 
 #include <ATen/ops/_fused_adam.h>
 #include <ATen/ops/full.h>
+#include <ATen/ops/isfinite.h>
 #include <cmath>
 
 namespace civitas::updates {
@@ -51,15 +52,19 @@ bool is_for_gpu(const UpdateArrays& a) {
 void adam_by_aten(const UpdateArrays& a, const AdamFactors& f) {
     const auto steps =
         at::full({}, static_cast<double>(f.steps), a.weights.options().dtype(at::kFloat));
+    std::optional<at::Tensor> found_inf;
+    if (a.condition.defined()) found_inf = at::isfinite(a.condition).logical_not().to(at::kFloat);
     at::_fused_adam_({a.weights}, {a.gradient}, {a.first}, {a.second}, {}, {steps}, f.learning_rate,
-                     f.beta1, f.beta2, f.weight_decay, f.epsilon, false, false);
+                     f.beta1, f.beta2, f.weight_decay, f.epsilon, /*amsgrad=*/false,
+                     /*maximize=*/false, /*grad_scale=*/{}, found_inf);
     follow_weights(a, f.mean_decay);
 }
 
 void adam(const UpdateArrays& a, const AdamFactors& f) {
     if (is_for_gpu(a))
-        return gpu::adam({a.weights, a.gradient, a.first, a.second, a.mean, a.compute_copy},
-                         rule_of(f), f.mean_decay);
+        return gpu::adam(
+            {a.weights, a.gradient, a.first, a.second, a.mean, a.compute_copy, a.condition},
+            rule_of(f), f.mean_decay);
     if (!is_for_loops(a)) return adam_by_aten(a, f);
     update(run_of(a), rule_of(f), mean_scales(f.mean_decay));
 }

@@ -31,7 +31,7 @@ void adam_by_loop(const updates::UpdateArrays& a, const updates::AdamFactors& f)
     AdamUpdate{{scales(f), static_cast<float>(f.mean_decay), static_cast<float>(1 - f.mean_decay),
                 a.weights.numel(), numbers<float>(a.weights), numbers<float>(a.gradient),
                 numbers<float>(a.first), numbers<float>(a.second), numbers<float>(a.mean),
-                numbers<c10::BFloat16>(a.compute_copy)}}
+                numbers<c10::BFloat16>(a.compute_copy), numbers<double>(a.condition)}}
         .run([](std::int64_t count, const auto& step) {
             for (std::int64_t i = count; i-- > 0;) step(i);
         });
@@ -45,4 +45,8 @@ TEST_CASE(
         for (const bool mean : {false, true})
             for (const bool copy : {false, true})
                 test::check_adam({count, mean, copy}, adam_by_loop, at::kCPU, {1, 2, 4});
+}
+
+TEST_CASE("a GPU's Adam changes nothing where its condition is not finite") {
+    test::check_condition(adam_by_loop, at::kCPU);
 }

@@ -185,9 +185,25 @@ TEST_CASE("products on tensor cores are those in double precision, whatever lies
                 const auto a = batch(s.matrices, s.rows, s.inner, left_by_row);
                 const auto b = batch(s.matrices, s.inner, s.columns, right_by_row);
                 const auto made = gpu::multiply(a, b);
-                CHECK(apart(made, at::bmm(a.to(at::kDouble), b.to(at::kDouble))) < 2e-6);
+                const auto in_doubles = at::bmm(a.to(at::kDouble), b.to(at::kDouble));
+                CHECK(apart(made.sum(0), in_doubles) < 1e-6);
                 CHECK(made.equal(gpu::multiply(a, b)));
             }
+}
+
+TEST_CASE("long sums of few products are made in parts on a GPU") {
+    if (!gpu_here("products were")) return;
+    const auto parts = [](std::int64_t matrices, std::int64_t rows, std::int64_t inner) {
+        const at::TensorOptions on_gpu(at::kCUDA);
+        return gpu::multiply(at::zeros({matrices, rows, inner}, on_gpu),
+                             at::zeros({matrices, inner, 512}, on_gpu))
+            .size(0);
+    };
+    CHECK(parts(9, 128, 2048) == 6);
+    CHECK(parts(9, 32, 2048) == 8);
+    CHECK(parts(9, 128, 512) == 2);
+    CHECK(parts(9, 128, 255) == 1);
+    CHECK(parts(100, 512, 2048) == 1);
 }
 
 TEST_CASE("Adam in one pass is on a GPU what it is on a CPU, wherever arrays begin") {
@@ -196,6 +212,12 @@ TEST_CASE("Adam in one pass is on a GPU what it is on a CPU, wherever arrays beg
         for (const bool mean : {false, true})
             for (const bool copy : {false, true})
                 check_adam({count, mean, copy}, updates::adam, at::kCUDA, {1});
+}
+
+TEST_CASE("Adam on a GPU changes nothing where its condition is not finite, by either kernels") {
+    if (!gpu_here("conditions were")) return;
+    check_condition(updates::adam, at::kCUDA);
+    check_condition(updates::adam_by_aten, at::kCUDA);
 }
 
 TEST_CASE("a GPU is asked of all arrays at once whether they are finite, and of each if not") {

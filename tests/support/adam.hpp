@@ -7,6 +7,7 @@
 #include <ATen/Context.h>
 #include <ATen/ops/randn.h>
 #include <ATen/ops/zeros.h>
+#include <cmath>
 #include <initializer_list>
 
 namespace civitas::test {
@@ -44,6 +45,32 @@ updates::UpdateArrays after_adam(const AdamCase& c, const Update& update, at::De
                         .steps = step});
     }
     return arrays;
+}
+
+/// Five steps by `update` under a condition that is finite until the third and not from then on.
+template <class Update>
+void check_condition(const Update& update, at::Device device) {
+    const AdamCase c{.count = 1003, .copy = true};
+    for (const double bad : {INFINITY, -INFINITY, NAN}) {
+        const at::Tensor condition = at::zeros({}, at::TensorOptions(device).dtype(at::kDouble));
+        updates::UpdateArrays after_two;
+        const auto conditional = [&](updates::UpdateArrays arrays,
+                                     const updates::AdamFactors& factors) {
+            if (factors.steps == 3) {
+                condition.fill_(bad);
+                after_two = {arrays.weights.clone(), {}, arrays.first.clone(),
+                             arrays.second.clone(),  {}, arrays.compute_copy.clone()};
+            }
+            arrays.condition = condition;
+            update(arrays, factors);
+        };
+        const auto made = after_adam(c, conditional, device, 0);
+        CHECK(made.weights.equal(after_two.weights));
+        CHECK(made.first.equal(after_two.first));
+        CHECK(made.second.equal(after_two.second));
+        CHECK(made.compute_copy.equal(after_two.compute_copy));
+        CHECK_FALSE(made.weights.equal(after_adam(c, update, device, 0).weights));
+    }
 }
 
 /// `update` on the device is a CPU's Adam but for roundings, and has the same bits wherever arrays

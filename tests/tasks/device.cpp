@@ -50,8 +50,10 @@ std::shared_ptr<const Objective> objective_of(const planner::Configuration& c, a
     return std::make_shared<ClassifierObjective>(c.problem, c.hyperparameters, in_turn, device);
 }
 
-/// The state after `count` steps, the last of them launched as `launch` says.
-Step steps_on(at::Device device, planner::Configuration c, int count, parallel::Launch launch) {
+/// The state after `count` steps, the last of them launched as `launch` says. `prepare` is called
+/// before the first.
+Step steps_on(at::Device device, planner::Configuration c, int count, parallel::Launch launch,
+              const std::function<void(const Models&)>& prepare = {}) {
     const auto alone = comm::Communicator::self();
     c.layout_options.device = device.is_cuda() ? DeviceKind::cuda : DeviceKind::cpu;
     Log log(Rank{0});
@@ -61,6 +63,7 @@ Step steps_on(at::Device device, planner::Configuration c, int count, parallel::
         train::agree_on_process(alone, c.layout_options, layout.mesh, log);
     const comm::Mesh mesh(alone, layout.mesh);
     Models models(c, layout, process, mesh);
+    if (prepare) prepare(models);
     std::int64_t delivered = 0;
     std::optional<gpu::OwnStream> stream;
     ModelParts parts = parts_of(models, mesh);
@@ -129,7 +132,46 @@ void check_same(const Step& ours, const Step& theirs, double tolerance) {
     }
 }
 
+/// What a step says that cannot be made, with a parameter of D filled by `value`, and zeros behind
+/// its first convolution if that is it; and sees to it that no weights change.
+std::string end_of_step(at::Device device, const std::string& parameter, double value) {
+    std::vector<std::pair<at::Tensor, at::Tensor>> weights;  // and what they were
+    const auto poison = [&](const Models& models) {
+        const optim::ModelState& d = models[schedule::gan::discriminator];
+        for (std::size_t i = 0; i < d.layout().slots().size(); ++i) {
+            const std::string& name = d.layout().slots()[i].parameter.name;
+            if (name == parameter) d.weights().view(i).fill_(value);
+            if (name == "conv1.weight" && parameter == "conv0.weight") d.weights().view(i).zero_();
+        }
+        for (const auto& net : models.all())
+            weights.emplace_back(net->weights().flat(), net->weights().flat().clone());
+    };
+    planner::Configuration c = small_step("fp32");
+    c.hyperparameters.generator_lr = c.hyperparameters.discriminator_lr = 1e-4;
+    std::string said = "a good step";
+    try {
+        (void)steps_on(device, c, 1, parallel::Launch::each, poison);
+    } catch (const AgreedError& e) {
+        said = e.what();
+    }
+    for (const auto& [now, before] : weights) CHECK(now.equal(before));
+    return said;
+}
+
 }  // namespace
+
+TEST_CASE("a step with numbers that are not finite changes no weights, whoever decides on them") {
+    const torch::NoGradGuard quiet;
+    std::vector<at::Device> devices{at::kCPU};
+    if (gpu_here("bad steps were")) devices.push_back(environment::open_device(DeviceKind::cuda));
+    for (const at::Device device : devices) {
+        INFO(device);
+        CHECK_THAT(end_of_step(device, "conv0.weight", 6e36),
+                   Catch::StartsWith("in step 1 the gradient of discriminator conv1.weight"));
+        CHECK_THAT(end_of_step(device, "conv4.weight", 1e38),
+                   Catch::StartsWith("the loss of pass real is "));
+    }
+}
 
 // What rounding costs, seen on the CPU: values agree to 2e-6, but where one of D's 32768 last
 // activations lies on the other side of the leaky ReLU's kink, the gradients below it differ by 1

@@ -13,9 +13,11 @@ struct AdamArrays {
     at::Tensor weights, gradient;
     at::Tensor first, second;       ///< moments
     at::Tensor mean, compute_copy;  ///< may be undefined
+    at::Tensor condition = {};      ///< a double on that GPU; may be undefined
 };
 
-/// Also makes mean = mean_decay mean + (1 - mean_decay) weights. The bits of an element depend on
+/// Also makes mean = mean_decay mean + (1 - mean_decay) weights; changes nothing where there is a
+/// condition that is not finite. The bits of an element depend on
 /// nothing but its own numbers.
 void adam(const AdamArrays& arrays, const AdamScales& scales, double mean_decay);
 

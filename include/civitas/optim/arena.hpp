@@ -37,9 +37,10 @@ void initialise(const Arena& arena, const net::ArenaLayout& layout, Seed seed,
 
 /// Whether there is no NaN and no Inf among the values.
 [[nodiscard]] bool all_finite(const at::Tensor& values);
-/// On a GPU the sum of these, which nobody waits for; undefined on a CPU.
+/// On a GPU the sum of these in double, in which those of fp32 do not overflow, and which nobody
+/// waits for; undefined on a CPU.
 [[nodiscard]] at::Tensor sum_on_gpu(std::span<const at::Tensor> runs);
-/// Whether all of these are finite, by their `sum` where there is one that says so.
+/// Whether all of these are finite, by their `sum` where there is one.
 [[nodiscard]] bool all_finite(std::span<const at::Tensor> runs, const at::Tensor& sum);
 
 /// Name of the first parameter that has a NaN or an Inf in `flat`, weights or a gradient: the whole

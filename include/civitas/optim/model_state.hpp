@@ -1,6 +1,5 @@
 #pragma once
-/// What a rank holds of one net: weights, statistics, updater, and the stages of layers that see
-/// them.
+/// What a rank holds of one net: weights, statistics, updater, and stages of layers that see them.
 #include "civitas/nn/number_types.hpp"
 #include "civitas/optim/gather_room.hpp"
 #include "civitas/optim/layer_sources.hpp"
@@ -23,8 +22,7 @@ struct ModelOptions {
     at::Device device = at::kCPU;  ///< that computes
     nn::LayerOptions layers;
     Seed seed{};
-    /// Where weights that ranks keep in parts are gathered, once for a node; must outlive the
-    /// model.
+    /// Where weights kept in parts are gathered, once for a node; must outlive the model.
     GatherRoom* room = nullptr;
     /// What the weights are a copy of; null: they are nobody else's. Must outlive the model.
     SharedModel* shared = nullptr;
@@ -104,8 +102,7 @@ public:
     /// the weights as they are now. Collective over the data axis.
     [[nodiscard]] std::vector<std::unique_ptr<nn::Layer>> layers_of(StageId stage) const;
 
-    /// Every array of a checkpoint by name. After they have been loaded, after_loading() makes them
-    /// a state that can go on.
+    /// Every array of a checkpoint by name. Loaded ones are a state only after after_loading().
     [[nodiscard]] std::map<std::string, LocalArray> arrays() const;
     void after_loading(std::int64_t steps_done);
     /// Take over what ranks that share the model have made of it, or share what has been loaded in

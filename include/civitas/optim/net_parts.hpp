@@ -15,8 +15,7 @@ struct LocalStage {
     std::size_t first_layer = 0;  ///< of it, counted over the stages held
 };
 
-/// This rank's stages of a net, who takes the leaves of their layers, and who gathers their
-/// weights.
+/// This rank's stages of a net, who takes leaves of their layers, and who gathers their weights.
 struct NetParts {
     std::vector<LocalStage> stages;
     GradientAccumulator* leaves = nullptr;

@@ -1,6 +1,5 @@
 #pragma once
-/// An optimizer over an arena, block by block, with the mean of the weights (EMA) updated in the
-/// same pass.
+/// An optimizer over an arena, block by block, with the mean of the weights (EMA) in the same pass.
 #include "civitas/base/numbers.hpp"
 #include "civitas/memory/staged_arrays.hpp"
 #include "civitas/optim/arena_shard.hpp"
@@ -47,9 +46,13 @@ public:
 
     /// One update of `weights` by `gradient`, flat, both of one type, each the whole arena or these
     /// elements alone: see UpdateRule. Also brings the mean of the weights up to date, and
-    /// `compute_copy` (bf16), like them, when it is defined.
+    /// `compute_copy` (bf16), like them, when it is defined. Nothing changes where has_condition()
+    /// and a condition is not finite.
     void step(const ArenaShard& weights, const at::Tensor& gradient,
-              const at::Tensor& compute_copy = {});
+              const at::Tensor& compute_copy = {}, const at::Tensor& condition = {});
+    [[nodiscard]] bool has_condition() const {
+        return !device_.is_cpu() && rule_.options().kind == OptimizerKind::adam;
+    }
     /// The same by a sum that is made in the same pass. Precondition: updates_blocks().
     void step(const ArenaShard& weights, const GradientOfTerms& gradient,
               const at::Tensor& compute_copy = {});
@@ -71,8 +74,7 @@ public:
         return offload_to_ == nullptr ? 0 : bytes();
     }
     [[nodiscard]] std::int64_t steps() const noexcept { return steps_; }
-    /// Sets how many updates the moments (and the mean) have behind them, after they were loaded
-    /// from a checkpoint.
+    /// Goes on after so many updates, whose moments and mean have been loaded.
     void set_steps(std::int64_t steps) noexcept { steps_ = steps; }
 
 private:

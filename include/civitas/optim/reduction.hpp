@@ -24,8 +24,7 @@ struct BadLeaf {
     std::string parameter;
 };
 
-/// Takes the leaves of a net as W makes them. Layers are counted over all stages of the net that
-/// this rank holds.
+/// Takes the leaves of a net as W makes them. Layers are counted over all stages of this rank.
 class GradientAccumulator {
 public:
     GradientAccumulator() = default;
@@ -95,14 +94,12 @@ public:
     /// The pass of which the last leaf of a layer was the last one; none when more will come.
     [[nodiscard]] std::optional<int> finished_pass(std::size_t layer) const;
 
-    /// Looks into every leaf that comes from now on: to find out where a sum went bad, not for use
-    /// in every step.
+    /// Looks into every leaf that comes from now on, to find out where a sum went bad.
     void watch() noexcept { watching_ = true; }
     /// The first bad leaf since watch(), in the order they came.
     [[nodiscard]] const std::optional<BadLeaf>& first_bad() const noexcept { return first_bad_; }
 
-    /// Bytes of all partial sums, and of the leaf that is summed over ranks (exact, for the memory
-    /// plan).
+    /// Bytes of all partial sums and of the leaf that is summed over ranks: exactly, for the plan.
     [[nodiscard]] std::int64_t bytes() const;
 
 private:

@@ -59,12 +59,15 @@ public:
     /// How many updates the weights have had: with shared weights those of all ranks.
     [[nodiscard]] virtual std::int64_t updates() const = 0;
 
+    /// On a GPU, where step() changes nothing unless this is finite: a double that is not finite if
+    /// reduce() gave anything that is not. Whoever has other reasons may add to it; nobody has
+    /// waited for it. Undefined where step() has no condition.
+    [[nodiscard]] virtual at::Tensor condition() const { return {}; }
     /// Whether what this rank itself has added up in reduce() is finite.
     [[nodiscard]] virtual bool is_finite() const = 0;
     /// The first parameter whose reduced gradient, as far as this rank holds it, is not finite.
     [[nodiscard]] virtual std::optional<std::string> first_non_finite() const = 0;
-    /// Looks into every leaf that comes from now on: to find out where a sum went bad, not for use
-    /// in every step.
+    /// Looks into every leaf that comes from now on, to find out where a sum went bad.
     virtual void watch() = 0;
     /// The first bad leaf since watch(): by pass, then by micro-batch.
     [[nodiscard]] virtual std::optional<BadLeaf> first_bad_leaf() const = 0;

@@ -2,6 +2,7 @@
 /// Figures of the losses of a step, as a rank's micro-batches give them, and a loss that went bad.
 #include "civitas/base/micro_batch.hpp"
 #include "civitas/schedule/step_graph.hpp"
+#include "civitas/tasks/pending_numbers.hpp"
 
 #include <ATen/core/Tensor.h>
 #include <map>
@@ -18,7 +19,7 @@ struct LossFault {
     double loss = 0;
 };
 
-/// Figures stay on their device until they are read, all that have come at once.
+/// Figures stay on their device until somebody begins to read them, all that have come at once.
 class RecordedLosses {
 public:
     /// `passes`: those that end in a loss. `parts`: of the rank's micro-batches.
@@ -28,6 +29,11 @@ public:
     void clear();
     /// `figures`: see parallel::PassLoss.
     void record(schedule::PassId pass, LocalMicroBatch micro, const at::Tensor& figures);
+    /// Begins to read what has been recorded; nobody waits for it yet.
+    void begin_reading();
+    /// Adds the losses that have been recorded, and nobody has begun to read, to a number on their
+    /// device.
+    void add_to(const at::Tensor& number) const;
     /// The first loss that is not finite, of the first replica that has one. Waits for the device.
     [[nodiscard]] const std::optional<LossFault>& fault();
     /// Of the first `micro_batches`, in ascending order, in each pass that ends in a loss; nothing
@@ -40,12 +46,17 @@ private:
         LocalMicroBatch micro{};
         at::Tensor figures;
     };
+    struct Asked {
+        std::vector<Recorded> losses;
+        PendingNumbers figures;
+    };
     void read();
     void look_at(const Recorded& one, std::vector<double> figures);
 
     std::vector<schedule::PassId> passes_;
     ReplicaParts parts_;
     std::vector<Recorded> unread_;
+    std::vector<Asked> asked_;  ///< of these, what is being read
     std::map<std::pair<schedule::PassId, LocalMicroBatch>, std::vector<double>> read_;
     std::optional<LossFault> fault_;
 };

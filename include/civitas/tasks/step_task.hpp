@@ -8,6 +8,7 @@
 #include "civitas/planner/workload.hpp"
 #include "civitas/tasks/models.hpp"
 #include "civitas/tasks/objective.hpp"
+#include "civitas/tasks/pending_numbers.hpp"
 #include "civitas/tasks/recorded_losses.hpp"
 #include "civitas/tasks/samples_seen.hpp"
 #include "civitas/tasks/step_inputs.hpp"
@@ -82,6 +83,10 @@ public:
     /// here. Collective; throws AgreedError when the step failed on any rank or a loss is not
     /// finite.
     [[nodiscard]] StepResult finish(RankReport mine = {});
+    /// Waits until a GPU that was left to decide by itself whether to update has done so: where the
+    /// table ends. Throws as a sum does where losses or sums were not finite, and nothing has been
+    /// updated then.
+    void await_decisions();
     /// What finish() tells, with zeros.
     [[nodiscard]] std::vector<StepValue> values_of_nothing() const;
     /// Seconds since begin() spent on sums and exchanges over the data axis, and until the ranks
@@ -108,14 +113,22 @@ private:
     template <class T>
     using ByMicro = std::map<LocalMicroBatch, T>;
 
-    [[nodiscard]] Sample first_sample(MicroBatch micro) const;
+    /// Whether a net is updated: if the number, a double on the device, is finite.
+    struct LeftToDevice {
+        schedule::NetId net{};
+        at::Tensor condition;
+        PendingNumbers number;
+    };
+
+    [[nodiscard]] Sample first_sample(StepIndex step, MicroBatch micro) const;
     [[nodiscard]] at::Tensor next_tiles();
     /// Brings what the passes of the step read to where they read it.
     void put_inputs(StepInputs& inputs);
     /// Calls with(micro, tiles) for all of a step.
     void each_tiles(const std::function<void(LocalMicroBatch, const at::Tensor&)>& with);
-    /// Brings the tiles of the next step on their way.
-    void put_tiles_ahead(StepInputs& inputs);
+    void put_draws(StepInputs& inputs, StepIndex step);
+    /// Brings what the next step reads on its way, when all passes of this one have been launched.
+    void put_inputs_ahead(StepInputs& inputs);
     /// The trouble that this rank has met in the step so far.
     [[nodiscard]] Trouble trouble();
     /// Ends the step if it has failed on any rank, or if a loss is not finite: where the ranks meet
@@ -126,6 +139,10 @@ private:
     void meet_after_sum(schedule::NetId which);
     /// Collective over all ranks.
     [[nodiscard]] Trouble worst_of_all(Trouble mine) const;
+    /// After the sum of a net that nobody else trains: leaves it to the GPU to update only if all
+    /// losses and sums of the step so far are finite. False where it cannot, or where the step has
+    /// failed already.
+    [[nodiscard]] bool leave_to_device(schedule::NetId which);
     /// Ends the step on all ranks unless `worst`, the worst trouble of any rank, is none.
     /// Collective.
     void require_none(Trouble worst);
@@ -135,7 +152,7 @@ private:
     [[nodiscard]] MicroBatch global(LocalMicroBatch micro) const;
     /// Tiles x_BCHW as they were read.
     [[nodiscard]] at::Tensor tiles(LocalMicroBatch micro);
-    [[nodiscard]] SampleRange visit(schedule::PassId pass, MicroBatch micro) const;
+    [[nodiscard]] SampleRange visit(StepIndex step, schedule::PassId pass, MicroBatch micro) const;
     /// What is drawn for a visit, on the compute device.
     [[nodiscard]] at::Tensor draws(schedule::PassId pass, LocalMicroBatch micro) const;
     /// Since the mesh was made.
@@ -153,13 +170,14 @@ private:
     bool awaited_;    ///< whether ranks wait for each other before they meet
     StepIndex step_{};
     std::optional<StepInputs> inputs_;
-    std::optional<StepIndex> ahead_of_;  ///< the step whose tiles are on their way
-    comm::Outcome error_ahead_;          ///< of reading these
+    std::optional<StepIndex> ahead_of_;  ///< the step whose inputs are on their way
+    comm::Outcome error_ahead_;          ///< of reading its tiles
     std::mutex recording_;               ///< guards what is recorded of micro-batches
     std::map<schedule::PassId, ByMicro<at::Tensor>> remembered_;
     RecordedLosses losses_;
     StepStatistics statistics_;
-    comm::Outcome error_;  ///< that ends this step where the ranks meet next
+    std::vector<LeftToDevice> undecided_;  ///< in this step
+    comm::Outcome error_;                  ///< that ends this step where the ranks meet next
     StepMeeting meeting_;
     bool reads_;                 ///< whether the first stage of the net that sees tiles is here
     std::int64_t sums_ = 0;      ///< of a step
