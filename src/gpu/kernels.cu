@@ -43,6 +43,13 @@ void launch(const AdamUpdate& update, Stream stream) {
         [stream](std::int64_t count, const auto& step) { launch_each(count, step, stream); });
 }
 
+void launch(const FiniteStep<float>& step, Stream stream) {
+    launch_each(step.steps(), step, stream);
+}
+void launch(const FiniteStep<double>& step, Stream stream) {
+    launch_each(step.steps(), step, stream);
+}
+
 void launch_augment(const Images& x, const Images& y, const Drawn& drawn, double noise,
                     Stream stream) {
     with_type(x.type, [&](auto from) {

@@ -1,8 +1,9 @@
 #pragma once
-/// What nvcc compiles, launched on a stream: see civitas/gpu/augment.hpp, batch_norm.hpp and
-/// adam.hpp. Throws Error where CUDA refuses.
+/// What nvcc compiles, launched on a stream: see civitas/gpu/augment.hpp, batch_norm.hpp,
+/// adam.hpp and finite.hpp. Throws Error where CUDA refuses.
 #include "adam_steps.hpp"
 #include "batch_norm_steps.hpp"
+#include "finite_step.hpp"
 #include "images.hpp"
 
 #include <c10/util/BFloat16.h>
@@ -23,5 +24,7 @@ void launch(const NormForward<c10::BFloat16>& norm, Stream stream);
 void launch(const NormBackward<float>& norm, Stream stream);
 void launch(const NormBackward<c10::BFloat16>& norm, Stream stream);
 void launch(const AdamUpdate& update, Stream stream);
+void launch(const FiniteStep<float>& step, Stream stream);
+void launch(const FiniteStep<double>& step, Stream stream);
 
 }  // namespace civitas::gpu

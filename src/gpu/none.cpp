@@ -2,6 +2,7 @@
 #include "civitas/gpu/adam.hpp"
 #include "civitas/gpu/augment.hpp"
 #include "civitas/gpu/batch_norm.hpp"
+#include "civitas/gpu/finite.hpp"
 #include "civitas/gpu/graph.hpp"
 #include "civitas/gpu/winograd.hpp"
 
@@ -46,6 +47,8 @@ void winograd_weight_gradient(const at::Tensor& /*big*/, const at::Tensor& /*sma
 void adam(const AdamArrays& /*arrays*/, const AdamScales& /*scales*/, double /*mean_decay*/) {
     refuse();
 }
+
+void spoil_unless_finite(const at::Tensor& /*values*/, const at::Tensor& /*number*/) { refuse(); }
 
 MakeGraph graphs_of(at::Device /*gpu*/) { refuse(); }
 

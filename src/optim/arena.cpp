@@ -4,12 +4,13 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/random.hpp"
+#include "civitas/gpu/finite.hpp"
 #include "civitas/memory/zeros_apart.hpp"
 #include "civitas/optim/arena_shard.hpp"
 
 #include <ATen/ops/empty.h>
 #include <ATen/ops/isfinite.h>
-#include <ATen/ops/stack.h>
+#include <ATen/ops/zeros.h>
 #include <algorithm>
 #include <cmath>
 
@@ -120,15 +121,15 @@ bool all_finite(const at::Tensor& values) {
     return std::isfinite(values.sum().item<double>()) || at::isfinite(values).all().item<bool>();
 }
 
-at::Tensor sum_on_gpu(std::span<const at::Tensor> runs) {
+at::Tensor finite_on_gpu(std::span<const at::Tensor> runs) {
     if (runs.empty() || runs.front().is_cpu()) return {};
-    std::vector<at::Tensor> sums;
-    for (const at::Tensor& run : runs) sums.push_back(run.sum(at::kDouble));
-    return runs.size() == 1 ? sums.front() : at::stack(sums).sum();
+    const at::Tensor number = at::zeros({}, runs.front().options().dtype(at::kDouble));
+    for (const at::Tensor& run : runs) gpu::spoil_unless_finite(run, number);
+    return number;
 }
 
-bool all_finite(std::span<const at::Tensor> runs, const at::Tensor& sum) {
-    if (sum.defined()) return std::isfinite(sum.item<double>());
+bool all_finite(std::span<const at::Tensor> runs, const at::Tensor& number) {
+    if (number.defined()) return std::isfinite(number.item<double>());
     return std::ranges::all_of(runs, [](const at::Tensor& run) { return all_finite(run); });
 }
 

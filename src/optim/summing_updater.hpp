@@ -46,10 +46,10 @@ public:
     }
     [[nodiscard]] bool is_finite() const override {
         if (one_pass_) return one_pass_->is_finite();
-        return all_finite(runs_in(gradient(), summed_), total_);
+        return all_finite(runs_in(gradient(), summed_), finite_);
     }
     [[nodiscard]] at::Tensor condition() const override {
-        return optimizer_.has_condition() ? total_ : at::Tensor();
+        return optimizer_.has_condition() ? finite_ : at::Tensor();
     }
     [[nodiscard]] std::optional<std::string> first_non_finite() const override {
         if (one_pass_) return one_pass_->first_non_finite();
@@ -125,7 +125,7 @@ protected:
             all_reduce_in_any_order(*data_, sums);
         else
             for (std::size_t pass = 1; pass < sums.size(); ++pass) sums.front().add_(sums[pass]);
-        total_ = sum_on_gpu(runs_in(gradient(), summed_));
+        finite_ = finite_on_gpu(runs_in(gradient(), summed_));
     }
     /// Makes the update by what has been added up, unless that has been made.
     void update() {
@@ -202,7 +202,7 @@ protected:
 
 private:
     std::optional<SumAndUpdate> one_pass_;  ///< where sum and update are
-    at::Tensor total_;                      ///< on a GPU, of what has been added up
+    at::Tensor finite_;                     ///< on a GPU, if what has been added up is
 };
 
 /// All ranks of the data axis hold the whole gradient and state, and make the same update.

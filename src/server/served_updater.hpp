@@ -103,7 +103,7 @@ public:
 
     [[nodiscard]] bool is_finite() const override {
         const auto sums = this->sums();
-        return optim::all_finite(sums, optim::sum_on_gpu(sums));
+        return optim::all_finite(sums, optim::finite_on_gpu(sums));
     }
     [[nodiscard]] std::optional<std::string> first_non_finite() const override {
         const net::ArenaLayout& layout = arrays_.parameters.layout;

@@ -235,6 +235,7 @@ void StepTask::await_decisions() {
     for (const LeftToDevice& one : undecided)
         if (!std::isfinite(one.number.wait().front())) {
             whole_ = can_meet_ = false;
+            models_[one.net].updater().recall();
             throw_non_finite(mesh_.world(), one.net, models_, step_);
         }
 }

@@ -16,7 +16,7 @@
 #include <ATen/ops/bmm.h>
 #include <ATen/ops/convolution.h>
 #include <ATen/ops/convolution_backward.h>
-#include <limits>
+#include <cmath>
 
 // What kernels of ours compute on a GPU, and what they compute on a CPU.
 
@@ -220,14 +220,21 @@ TEST_CASE("Adam on a GPU changes nothing where its condition is not finite, by e
     check_condition(updates::adam_by_aten, at::kCUDA);
 }
 
-TEST_CASE("a GPU is asked of all arrays at once whether they are finite, and of each if not") {
-    if (!gpu_here("sums were")) return;
-    const std::vector<at::Tensor> runs{at::ones({1003}, at::kCUDA), at::ones({1 << 20}, at::kCUDA)};
-    CHECK(optim::all_finite(runs, optim::sum_on_gpu(runs)));
-    runs[0].fill_(3e38);  // the sum overflows, no element has
-    CHECK(optim::all_finite(runs, optim::sum_on_gpu(runs)));
-    runs[1][1000].fill_(std::numeric_limits<double>::quiet_NaN());
-    CHECK_FALSE(optim::all_finite(runs, optim::sum_on_gpu(runs)));
+TEST_CASE("a GPU is asked of all arrays at once whether they are finite") {
+    if (!gpu_here("numbers were")) return;
+    for (const auto type : {at::kFloat, at::kDouble}) {
+        const at::TensorOptions on_gpu = at::TensorOptions(at::kCUDA).dtype(type);
+        const std::vector<at::Tensor> runs{at::full({1003}, 3e38, on_gpu),
+                                           at::ones({1 << 20}, on_gpu)};
+        CHECK(optim::all_finite(runs, optim::finite_on_gpu(runs)));
+        for (const double bad : {NAN, INFINITY, -INFINITY}) {
+            const at::Tensor last = runs[1][(1 << 20) - 1];
+            last.fill_(bad);
+            CHECK_FALSE(optim::all_finite(runs, optim::finite_on_gpu(runs)));
+            last.fill_(0);
+        }
+        CHECK(optim::all_finite(runs, optim::finite_on_gpu(runs)));
+    }
 }
 
 TEST_CASE("graphs share memory, and others can be recorded when all of them are gone") {

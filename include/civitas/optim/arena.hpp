@@ -37,11 +37,11 @@ void initialise(const Arena& arena, const net::ArenaLayout& layout, Seed seed,
 
 /// Whether there is no NaN and no Inf among the values.
 [[nodiscard]] bool all_finite(const at::Tensor& values);
-/// On a GPU the sum of these in double, in which those of fp32 do not overflow, and which nobody
-/// waits for; undefined on a CPU.
-[[nodiscard]] at::Tensor sum_on_gpu(std::span<const at::Tensor> runs);
-/// Whether all of these are finite, by their `sum` where there is one.
-[[nodiscard]] bool all_finite(std::span<const at::Tensor> runs, const at::Tensor& sum);
+/// On a GPU a double that is finite if all of these are, which nobody waits for; undefined on a
+/// CPU.
+[[nodiscard]] at::Tensor finite_on_gpu(std::span<const at::Tensor> runs);
+/// Whether all of these are finite, by that number where there is one.
+[[nodiscard]] bool all_finite(std::span<const at::Tensor> runs, const at::Tensor& number);
 
 /// Name of the first parameter that has a NaN or an Inf in `flat`, weights or a gradient: the whole
 /// arena, of which `kept` is looked at, or these elements alone.
