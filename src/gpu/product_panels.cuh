@@ -10,7 +10,7 @@ namespace civitas::gpu {
 /// Numbers of the inner dimension that are in a panel of shared memory.
 constexpr int depth = 16;
 
-__host__ __device__ std::int64_t panels_of(int inner) { return (inner + depth - 1) / depth; }
+__host__ __device__ inline std::int64_t panels_of(int inner) { return (inner + depth - 1) / depth; }
 
 /// Part of an operand in shared memory, `outer` by `depth`, in the order that it has outside; lines
 /// are so long that threads meet in no bank.

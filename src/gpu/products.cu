@@ -215,7 +215,8 @@ int parts_for(const ProductSizes& sizes) {
     constexpr std::int64_t fewest_panels = 16, most_parts = 8;
     return with_shape(sizes, [&](auto shape) {
         const dim3 blocks = blocks_for<decltype(shape)>(sizes);
-        const std::int64_t wanted = shape.enough / (std::int64_t{blocks.x} * blocks.y * blocks.z);
+        const std::int64_t all = std::int64_t{blocks.x} * blocks.y * blocks.z;
+        const std::int64_t wanted = shape.enough / std::max<std::int64_t>(1, all);
         const std::int64_t most = std::min(most_parts, panels_of(sizes.inner) / fewest_panels);
         return static_cast<int>(
             std::clamp<std::int64_t>(wanted, 1, std::max<std::int64_t>(1, most)));

@@ -5,9 +5,10 @@
 /// number a is therefore split into high, the nearest of TF32, and low, the rest, and
 ///     a b = low(a) high(b) + high(a) low(b) + high(a) high(b)
 /// but for less than 2^-20 of a b (3xTF32: H. Ootomo, R. Yokota, Recovering single precision
-/// accuracy from Tensor Cores, arXiv 2203.03341). Tensor cores cut off what a sum in fp32 cannot
-/// hold, so sums of sixteen products each leave them, and are added up with rounding to nearest, in
-/// ascending order. The bits of a result depend on its row, its column and the parts alone.
+/// accuracy from Tensor Cores, arXiv 2203.03341). Numbers within 2^-12 of the largest of fp32 count
+/// as infinite. Tensor cores cut off what a sum in fp32 cannot hold, so sums of sixteen products
+/// each leave them, and are added up with rounding to nearest, in ascending order. The bits of a
+/// result depend on its row, its column and the parts alone.
 #include <cstdint>
 
 struct CUstream_st;

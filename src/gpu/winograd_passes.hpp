@@ -21,9 +21,11 @@ struct BatchSizes {
 
 inline BatchSizes sizes_of(const at::Tensor& images) {
     ensure(images.dim() == 4 && images.scalar_type() == at::kFloat &&
-               images.is_contiguous(at::MemoryFormat::ChannelsLast) &&
-               images.numel() <= std::numeric_limits<std::int32_t>::max(),
+               images.is_contiguous(at::MemoryFormat::ChannelsLast),
            "images are fp32 and channels-last");
+    if (images.numel() > std::numeric_limits<std::int32_t>::max())
+        throw Error("kernels of ours count 2^31 numbers of a layer's images on a GPU",
+                    Hint{"a smaller --micro-batch, or --kernels aten"});
     const auto size = [&](int dimension) { return static_cast<int>(images.size(dimension)); };
     return {size(0), size(1), size(2), size(3)};
 }

@@ -22,7 +22,7 @@ at::Tensor zeros_apart(std::int64_t elements, const at::TensorOptions& options) 
         if (pinned) unpin(all);
         munmap(all.data(), all.size());
     };
-    return at::from_blob(pages, {elements}, free, options.pinned_memory(false));
+    return at::from_blob(pages, {elements}, free, options.device(at::kCPU).pinned_memory(false));
 }
 
 }  // namespace civitas::memory

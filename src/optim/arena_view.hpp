@@ -5,8 +5,7 @@
 
 namespace civitas::optim {
 
-/// The elements of `flat` from `offset` on in this shape: four dims in channels-last order, others
-/// contiguous.
+/// The elements of `flat` from `offset` on in this shape: four dims are channels-last.
 [[nodiscard]] at::Tensor view_at(const at::Tensor& flat, std::int64_t offset,
                                  const std::vector<std::int64_t>& shape);
 

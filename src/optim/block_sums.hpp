@@ -10,8 +10,7 @@ namespace civitas::optim {
 /// there is nothing to hide: there all of it is done in reduce().
 class BlockSums {
 public:
-    /// `division`: among the ranks; `layers`: the slots of each; `behind`: whether anything is
-    /// added up before reduce().
+    /// `division`: among ranks; `layers`: slots of each; `behind`: whether to add before reduce().
     BlockSums(const comm::TensorCollectives& ranks, const net::ArenaDivision& division,
               const std::vector<Range>& layers, int passes, bool behind);
 

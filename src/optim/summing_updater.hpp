@@ -102,9 +102,12 @@ protected:
                      options.ema > 0 ? std::optional(options.ema) : std::nullopt,
                      options.offload_to) {
         ensure(options.replicas == 1 || !scattered_, "replicas sum whole leaves");
-        for (int replica = 1; replica < options.replicas; ++replica)
-            others_.push_back(std::make_unique<LeafSum>(parameters.layout, slots_of_layers,
-                                                        options.leaves, type(), device()));
+        const auto& places = options.replica_devices;
+        for (std::size_t replica = 1; replica < static_cast<std::size_t>(options.replicas);
+             ++replica)
+            others_.push_back(
+                std::make_unique<LeafSum>(parameters.layout, slots_of_layers, options.leaves,
+                                          type(), places.empty() ? device() : places.at(replica)));
         if (data_ != nullptr && !scattered_ && reduction_ == Reduction::tree)
             block_sums_.emplace(*data_, division_, slots_of_layers, options.leaves.passes,
                                 options.behind && options.replicas == 1);
@@ -155,7 +158,8 @@ private:
             0, replicas(),
             [&](std::int64_t replica) { return sum_of(static_cast<int>(replica)).sums(); },
             [](std::vector<at::Tensor> left, const std::vector<at::Tensor>& right) {
-                for (std::size_t pass = 0; pass < left.size(); ++pass) left[pass].add_(right[pass]);
+                for (std::size_t pass = 0; pass < left.size(); ++pass)
+                    left[pass].add_(right[pass].to(left[pass].device()));
                 return left;
             });
     }

@@ -7,6 +7,7 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/core/grad_mode.h>
+#include <c10/core/DeviceGuard.h>
 #include <functional>
 #include <thread>
 #include <utility>
@@ -29,6 +30,15 @@ public:
 private:
     int before_;
 };
+
+/// That which a replica computes on, where its leaves lie.
+at::Device device_of(const ReplicaNets& nets) {
+    for (const optim::NetParts& net : nets)
+        for (std::size_t layer = 0; layer < net.leaves->layers(); ++layer)
+            if (const auto leaf = net.leaves->leaf(layer); !leaf.empty())
+                return leaf.front().device();
+    return at::kCPU;
+}
 
 /// The task of a rank as one of its replicas sees it.
 class ReplicaTask final : public Task {
@@ -157,7 +167,10 @@ private:
     struct Member {
         template <class... OfTask>
         Member(ReplicaNets nets, const Pipeline& pipeline, OfTask&&... of_task)
-            : task(std::forward<OfTask>(of_task)...), executor(std::move(nets), task, pipeline) {}
+            : device(device_of(nets)),
+              task(std::forward<OfTask>(of_task)...),
+              executor(std::move(nets), task, pipeline) {}
+        at::Device device;
         ReplicaTask task;
         Executor executor;
     };
@@ -196,6 +209,7 @@ private:
     // that.
     void work(int number, int threads) {
         const at::NoGradGuard nothing_is_taped;
+        const c10::DeviceGuard on_own(members_[static_cast<std::size_t>(number)]->device);
         std::unique_lock lock(mutex_);
         (void)at::get_num_threads();
         at::set_num_threads(threads);

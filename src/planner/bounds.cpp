@@ -114,8 +114,7 @@ void check_batch(const Workload& workload, MeshShape mesh) {
                       mesh.size(), ", with the same nets and batch, compares them")});
 }
 
-void check_replicas(const Workload& workload, const LayoutOptions& options, MeshShape mesh,
-                    bool on_gpus) {
+void check_replicas(const Workload& workload, const LayoutOptions& options, MeshShape mesh) {
     const int replicas = options.replicas;
     if (replicas == 1) return;
     const auto refuse = [&](bool given, const std::string& why, const std::string& hint) {
@@ -134,8 +133,6 @@ void check_replicas(const Workload& workload, const LayoutOptions& options, Mesh
            "leave it out, or --replicas 1");
     refuse(!options.stage_devices.empty(), "--stage-devices are for stages on several ranks",
            "--device, or --replicas 1");
-    refuse(on_gpus, "replicas share the weights of their rank, which GPUs cannot",
-           "--device cpu, or a rank for each GPU: mpirun -n");
     const std::int64_t micro_batches = workload.micro_batches_of_rank(mesh);
     refuse(micro_batches % replicas != 0,
            text("a rank has ", counted(micro_batches, "micro-batch", "micro-batches"), " of ",

@@ -123,7 +123,7 @@ bool computes_on_gpus(const CostModel& model, const LayoutOptions& options) {
 LaidOut lay_out(const CostModel& model, const LayoutOptions& options, MeshShape mesh,
                 SearchBudget budget) {
     (void)stage_devices(options, mesh);
-    check_replicas(model.workload(), options, mesh, computes_on_gpus(model, options));
+    check_replicas(model.workload(), options, mesh);
     std::optional<ExecutionLayout> best;
     net::PartitionCost least;
     for (const bool reversed : reversed_or_not(options, mesh)) {

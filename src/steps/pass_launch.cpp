@@ -34,6 +34,7 @@ std::string why_no_graphs(const Run& run) {
     if (mesh[Axis::tensor] > 1) return "layers exchange numbers along the tensor axis";
     if (shards_gradients(level_among(mesh[Axis::data], run.plan.layout.shard)))
         return "gradients are summed over ranks in the middle of passes";
+    if (run.plan.layout.replicas > 1) return "threads of one process record none";
     if (c.problem.sync_batch_norm) return "--sync-batch-norm brings moments to the host";
     if (draws_on_the_host(c.problem.nets)) return "dropout is drawn on the host";
     if (c.problem.micro_batches() / mesh[Axis::data] > most_recorded)

@@ -71,6 +71,7 @@ tasks::StepShare share_for(const Run& run, const runs::RunState& state) {
             .of_mesh = run.parts > 1 ? own.count() : 0,
             .samples = state.samples_seen(),
             .device = run.process.device,
+            .replica_devices = run.process.replica_devices,
             .steps_follow = c.update.kind == UpdateKind::sync};
 }
 

@@ -19,6 +19,10 @@ void require(const at::Tensor& tensor, at::ScalarType type) {
            "images and weights have pixels and channels");
 }
 
+void require_together(const at::Tensor& a, const at::Tensor& b) {
+    ensure(a.device() == b.device(), "images and weights lie on one device");
+}
+
 Channels channels_of(const at::Tensor& weight) {
     require(weight, weight.scalar_type());
     ensure(weight.size(2) == kernel && weight.size(3) == kernel, "the kernel is 4 x 4");
@@ -37,6 +41,7 @@ bool supports(at::ScalarType type) { return multiplies_vectors_of(type); }
 at::Tensor down(const at::Tensor& big, const at::Tensor& weight) {
     const Channels channels = channels_of(weight);
     require(big, weight.scalar_type());
+    require_together(big, weight);
     ensure(big.size(1) == channels.big && big.size(2) % 2 == 0 && big.size(3) % 2 == 0,
            "the big image has the weights' channels and an even height and width");
     if (big.is_cuda()) return gpu::winograd_down(big, weight);
@@ -53,6 +58,7 @@ at::Tensor down(const at::Tensor& big, const at::Tensor& weight) {
 at::Tensor up(const at::Tensor& small, const at::Tensor& weight) {
     const Channels channels = channels_of(weight);
     require(small, weight.scalar_type());
+    require_together(small, weight);
     ensure(small.size(1) == channels.small, "the small image has the weights' channels");
     if (small.is_cuda()) return gpu::winograd_up(small, weight);
     at::Tensor big =
@@ -69,6 +75,8 @@ void weight_gradient(const at::Tensor& big, const at::Tensor& small, const at::T
     require(big, small.scalar_type());
     require(small, small.scalar_type());
     require(leaf, at::kFloat);
+    require_together(big, small);
+    require_together(big, leaf);
     ensure(big.size(0) == small.size(0) && big.size(2) == 2 * small.size(2) &&
                big.size(3) == 2 * small.size(3),
            "the big image is twice as high and wide as the small one");

@@ -77,10 +77,10 @@ NonFiniteGradient::NonFiniteGradient(schedule::NetId net, const Models& models,
       net_(net),
       parameter_(parameter) {}
 
-void throw_non_finite(const comm::Communicator& world, schedule::NetId which, const Models& models,
-                      StepIndex step) {
+NonFiniteGradient non_finite_gradient(const comm::Communicator& world, schedule::NetId which,
+                                      const Models& models, StepIndex step) {
     const auto mine = models[which].updater().first_non_finite();
-    throw NonFiniteGradient(which, models, first_of(world, mine.value_or("")).value(), step);
+    return {which, models, first_of(world, mine.value_or("")).value(), step};
 }
 
 std::vector<schedule::Action> leaves_only(const std::vector<schedule::Action>& table) {

@@ -51,8 +51,9 @@ at::Tensor GanObjective::asked_of(const at::Tensor& drawn_BN) const {
 
 at::Tensor GanObjective::input(schedule::PassId pass, const at::Tensor& given,
                                const at::Tensor& drawn_BN) const {
-    if (pass == gan::generate) return drawn_BN.unflatten(1, {-1, 1, 1}).to(like_);
-    return augment(augment_, drawn_BN, given, c10::typeMetaToScalarType(like_.dtype()));
+    const at::ScalarType type = c10::typeMetaToScalarType(like_.dtype());
+    if (pass == gan::generate) return drawn_BN.unflatten(1, {-1, 1, 1}).to(type);
+    return augment(augment_, drawn_BN, given, type);
 }
 
 at::Tensor GanObjective::remembered(schedule::PassId pass, const at::Tensor& given,

@@ -59,6 +59,7 @@ optim::ModelOptions net_options(const planner::Configuration& c,
     o.updater.ema = workload[which].has_mean ? c.hyperparameters.ema : 0;
     o.updater.leaves = workload.leaves(layout, which);
     o.updater.replicas = layout.replicas;
+    o.updater.replica_devices = process.replica_devices;
     o.updater.reduction = c.layout_options.reduction;
     o.updater.shard = layout.shard;
     o.updater.offload_to = memory.of_models.offload_to;
@@ -83,6 +84,27 @@ Models::Models(const planner::Configuration& c, const planner::ExecutionLayout& 
         nets_.push_back(std::make_unique<optim::ModelState>(
             local_stages(mesh, layout, which, c.problem.nets[which], c.problem.kernels()),
             net_options(c, layout, which, process, mesh, {memory, room_.get()})));
+    for (int replica = 1; replica < std::ssize(process.replica_devices); ++replica) {
+        const at::Device device = process.replica_devices[static_cast<std::size_t>(replica)];
+        if (device == process.device) continue;
+        for (const auto& net : nets_)
+            elsewhere_[replica].push_back(std::make_unique<parallel::ReplicaWeights>(
+                *net, replica, device, c.problem.precision));
+    }
+}
+
+parallel::ReplicaNets Models::parts(int replica) {
+    parallel::ReplicaNets parts;
+    if (const auto elsewhere = elsewhere_.find(replica); elsewhere != elsewhere_.end())
+        for (const auto& copy : elsewhere->second) parts.push_back(copy->parts());
+    else
+        for (const auto& net : nets_) parts.push_back(net->parts(replica));
+    return parts;
+}
+
+void Models::follow(schedule::NetId which) {
+    for (const auto& [replica, copies] : elsewhere_)
+        copies.at(static_cast<std::size_t>(which))->follow();
 }
 
 bool Models::any_is_updating() const {

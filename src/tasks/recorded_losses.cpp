@@ -43,7 +43,7 @@ void RecordedLosses::begin_reading() {
     if (unread_.empty()) return;
     std::vector<at::Tensor> tensors;
     for (const Recorded& one : unread_) tensors.push_back(one.figures);
-    asked_.push_back({std::exchange(unread_, {}), PendingNumbers(tensors)});
+    asked_.push_back({std::exchange(unread_, {}), memory::PendingNumbers(tensors)});
 }
 
 void RecordedLosses::add_to(const at::Tensor& number) const {

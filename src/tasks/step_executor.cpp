@@ -25,10 +25,8 @@ StepShare with_inputs_for(const gpu::MakeGraph& graphs, StepShare share) {
 
 ModelParts parts_of(Models& models, const comm::Mesh& mesh) {
     ModelParts parts;
-    for (int replica = 0; replica < models.all().front()->replicas(); ++replica) {
-        parallel::ReplicaNets& nets = parts.replicas.emplace_back();
-        for (const auto& net : models.all()) nets.push_back(net->parts(replica));
-    }
+    for (int replica = 0; replica < models.all().front()->replicas(); ++replica)
+        parts.replicas.push_back(models.parts(replica));
     if (mesh.shape()[Axis::pipe] > 1) parts.transport = mesh.transport();
     return parts;
 }

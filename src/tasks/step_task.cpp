@@ -60,7 +60,11 @@ StepTask::StepTask(const comm::Mesh& mesh, const planner::ExecutionLayout& layou
                       micro_batches_of_mesh(share_), sharing_of(layout.shard)}),
       reads_(reads_tiles(mesh, layout, share_.workload)),
       sums_(sums_of(layout.schedule[mesh.coordinate().pipe()])) {
-    if (share_.inputs_stay || !share_.device.is_cpu()) inputs_.emplace(share_.device);
+    if (share_.replica_devices.empty())
+        share_.replica_devices.assign(static_cast<std::size_t>(layout.replicas), share_.device);
+    if (share_.inputs_stay || !share_.device.is_cpu())
+        inputs_.emplace(share_.replica_devices,
+                        ReplicaParts(share_.micro_batches.count(), layout.replicas));
 }
 
 void StepTask::begin(StepIndex step) {
@@ -77,6 +81,8 @@ void StepTask::begin(StepIndex step) {
     exchanged_ = data_exchange_seconds();
     can_meet_ = revocable_ || !awaited_;
     if (inputs_) put_inputs(*inputs_);
+    if (!std::exchange(replicas_follow_, true))
+        for (const schedule::NetId net : layout_.schedule.graph.net_ids()) models_.follow(net);
 }
 
 void StepTask::fail_together(const comm::Outcome& error) {
@@ -112,7 +118,7 @@ parallel::PassLoss StepTask::loss(PassId pass, LocalMicroBatch micro, const at::
 
 void StepTask::record_loss(PassId pass, LocalMicroBatch micro, const at::Tensor& figures) {
     const std::lock_guard lock(recording_);
-    losses_.record(pass, micro, figures);
+    losses_.record(pass, micro, figures.to(share_.device));
 }
 
 nn::SampleRange StepTask::samples(PassId /*pass*/, LocalMicroBatch micro) {
@@ -121,8 +127,11 @@ nn::SampleRange StepTask::samples(PassId /*pass*/, LocalMicroBatch micro) {
 
 void StepTask::record_statistics(const schedule::Action& visit,
                                  const std::vector<nn::Statistics>& statistics) {
+    std::vector<nn::Statistics> here;
+    for (const nn::Statistics& s : statistics)
+        here.push_back({s.mean_C.to(share_.device), s.variance_C.to(share_.device)});
     const std::lock_guard lock(recording_);
-    statistics_.record(visit, statistics);
+    statistics_.record(visit, here);
 }
 
 Trouble StepTask::trouble() {
@@ -152,7 +161,7 @@ void StepTask::meet_after_sum(schedule::NetId which) {
     if (worst == Trouble::not_finite) {
         whole_ = can_meet_ = false;
         updater.take_back();
-        throw_non_finite(mesh_.world(), which, models_, step_);
+        throw non_finite_gradient(mesh_.world(), which, models_, step_);
     }
     require_none(worst);
 }
@@ -219,11 +228,12 @@ void StepTask::reduce(schedule::NetId which) {
 
 bool StepTask::leave_to_device(schedule::NetId which) {
     const at::Tensor condition = models_[which].updater().condition();
-    if (error_ || !condition.defined()) return false;
+    // With others' moments, a bad layer is looked for by running statistics, which do not wait.
+    if (error_ || !condition.defined() || share_.workload.sync_batch_norm) return false;
     losses_.add_to(condition);
     losses_.begin_reading();
     if (!undecided_.empty()) condition.add_(undecided_.back().condition);
-    undecided_.push_back({which, condition, PendingNumbers({condition.view({1})})});
+    undecided_.push_back({which, condition, memory::PendingNumbers({condition.view({1})})});
     ++sums_met_;
     return true;
 }
@@ -235,8 +245,11 @@ void StepTask::await_decisions() {
     for (const LeftToDevice& one : undecided)
         if (!std::isfinite(one.number.wait().front())) {
             whole_ = can_meet_ = false;
-            models_[one.net].updater().recall();
-            throw_non_finite(mesh_.world(), one.net, models_, step_);
+            optim::Updater& updater = models_[one.net].updater();
+            updater.recall();  // the sum of leaves that are past
+            const auto bad = non_finite_gradient(mesh_.world(), one.net, models_, step_);
+            updater.restart();
+            throw bad;
         }
 }
 
@@ -258,6 +271,7 @@ void StepTask::update(schedule::NetId which) {
     if (weights_first) model.update();
     statistics_.apply(which, model);
     if (!weights_first) model.update();
+    models_.follow(which);
     model.mix_statistics(model.updater().updates());
     can_meet_ = revocable_ || !awaited_;
 }

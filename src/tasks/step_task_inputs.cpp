@@ -8,8 +8,8 @@ namespace civitas::tasks {
 
 using schedule::PassId;
 
-void StepTask::put_draws(StepInputs& inputs, StepIndex step) {
-    std::map<StepInputs::Visit, at::Tensor> drawn;
+void StepTask::put_draws(RankInputs& inputs, StepIndex step) {
+    std::map<RankInputs::Visit, at::Tensor> drawn;
     for (std::int64_t i = 0; i < share_.micro_batches.count(); ++i) {
         const LocalMicroBatch micro{i};
         for (const PassId pass : layout_.schedule.graph.pass_ids())
@@ -18,7 +18,7 @@ void StepTask::put_draws(StepInputs& inputs, StepIndex step) {
     inputs.put_draws(drawn);
 }
 
-void StepTask::put_inputs(StepInputs& inputs) {
+void StepTask::put_inputs(RankInputs& inputs) {
     if (std::exchange(ahead_of_, std::nullopt) == step_) {
         error_ = std::exchange(error_ahead_, nullptr);
         return inputs.take_tiles_ahead();
@@ -34,7 +34,7 @@ void StepTask::each_tiles(const std::function<void(LocalMicroBatch, const at::Te
 }
 
 // What cannot be read is an error of the step that it is for.
-void StepTask::put_inputs_ahead(StepInputs& inputs) {
+void StepTask::put_inputs_ahead(RankInputs& inputs) {
     const StepIndex next{index(step_) + 1};
     put_draws(inputs, next);
     comm::Outcome of_this_step = std::exchange(error_, nullptr);

@@ -109,8 +109,9 @@ environment::Process agree_on_process(const comm::Communicator& world,
     environment::Process process;
     process.stage_devices = planner::stage_devices(options, mesh);
     const auto pipe = static_cast<std::size_t>(mesh.coordinate(world.rank()).pipe());
-    process.device = environment::agree_on_device(world, process.stage_devices.at(pipe), log,
-                                                  options.share.gpu_ranks);
+    process.replica_devices = environment::agree_on_devices(
+        world, process.stage_devices.at(pipe), log, {options.share.gpu_ranks, options.replicas});
+    process.device = process.replica_devices.front();
     process.threads = environment::set_threads(world, options.threads, log, options.replicas);
     process.instruction_set = environment::agreed_instruction_set(world);
     return process;

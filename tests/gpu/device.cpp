@@ -175,6 +175,8 @@ TEST_CASE("products on tensor cores are those in double precision, whatever lies
     for (const Sizes& s : {Sizes{25, 512, 256, 1024},
                            {9, 32, 512, 2048},
                            {3, 132, 68, 20},
+                           {3, 132, 68, 1004},
+                           {3, 20, 68, 1004},
                            {2, 4, 12, 4},
                            {100, 200, 260, 36},
                            {2, 8, 8, 20000},
@@ -202,7 +204,7 @@ TEST_CASE("long sums of few products are made in parts on a GPU") {
     CHECK(parts(9, 128, 2048) == 6);
     CHECK(parts(9, 32, 2048) == 8);
     CHECK(parts(9, 128, 512) == 2);
-    CHECK(parts(9, 128, 255) == 1);
+    CHECK(parts(9, 128, 496) == 1);
     CHECK(parts(100, 512, 2048) == 1);
 }
 

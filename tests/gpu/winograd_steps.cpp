@@ -80,6 +80,14 @@ TEST_CASE("convolutions on a GPU are ATen's, in patches of both sizes, shared by
     compare_with_aten({2, 4, 2, 64, 64});
 }
 
+TEST_CASE("more numbers than kernels of a GPU count are refused with a way out") {
+    const auto x =
+        at::empty({512, 64, 256, 256},
+                  at::TensorOptions(at::kMeta).memory_format(at::MemoryFormat::ChannelsLast));
+    CHECK_THROWS_WITH(winograd::down(x, normal({4, 64, 4, 4}), Loops()),
+                      Catch::Contains("a smaller --micro-batch, or --kernels aten"));
+}
+
 TEST_CASE("images and weights are fp32 and channels-last") {
     const auto x = normal({1, 3, 8, 8}), weight = normal({4, 3, 4, 4});
     const auto refuses = [](const auto& work) { CHECK_THROWS_AS(work(), Error); };

@@ -4,6 +4,7 @@
 #include "civitas/gpu/graph.hpp"
 #include "civitas/schedule/gan.hpp"
 #include "civitas/tasks/classifier_objective.hpp"
+#include "civitas/tasks/diagnosis.hpp"
 #include "civitas/tasks/gan_objective.hpp"
 #include "civitas/tasks/step_executor.hpp"
 #include "support/gpu.hpp"
@@ -75,12 +76,20 @@ Step steps_on(at::Device device, planner::Configuration c, int count, parallel::
                        {.workload = planner::workload_of(c.problem, c.hyperparameters),
                         .objective = objective_of(c, process.device),
                         .micro_batches = {micro_batches, 0, 1},
-                        .device = process.device},
+                        .device = process.device,
+                        .steps_follow = true},
                        models, std::move(parts),
                        [&] { return real_tiles(c.problem, delivered++); });
     Step result;
     for (int step = 0; step < count; ++step) {
-        steps.run(StepIndex{step}, nullptr, step < 2 ? parallel::Launch::each : launch);
+        try {
+            steps.run(StepIndex{step}, nullptr, step < 2 ? parallel::Launch::each : launch);
+        } catch (const NonFiniteGradient& bad) {
+            models[bad.net()].updater().watch();
+            steps.run_leaves(StepIndex{step});
+            const auto leaf = models[bad.net()].updater().first_bad_leaf();
+            throw AgreedError(text(bad.what(), " First: ", leaf.value().parameter), false);
+        }
         result.values = steps.task().finish().values;
     }
     for (const auto& net : models.all()) result.arrays.merge(net->arrays());
@@ -167,7 +176,8 @@ TEST_CASE("a step with numbers that are not finite changes no weights, whoever d
     for (const at::Device device : devices) {
         INFO(device);
         CHECK_THAT(end_of_step(device, "conv0.weight", 6e36),
-                   Catch::StartsWith("in step 1 the gradient of discriminator conv1.weight"));
+                   Catch::StartsWith("in step 1 the gradient of discriminator conv1.weight") &&
+                       Catch::Contains("First: conv1.weight"));
         CHECK_THAT(end_of_step(device, "conv4.weight", 1e38),
                    Catch::StartsWith("the loss of pass real is "));
     }

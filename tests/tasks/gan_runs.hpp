@@ -96,9 +96,12 @@ inline double value_of(const std::vector<StepValue>& values, const std::string& 
 }
 
 inline environment::Process agreed_process(const comm::Communicator& ranks,
-                                           const planner::Configuration& c, MeshShape mesh) {
+                                           const planner::Configuration& c, MeshShape mesh,
+                                           const std::vector<at::Device>& devices = {}) {
     Log log(ranks.rank());
-    return train::agree_on_process(ranks, c.layout_options, mesh, log);
+    environment::Process process = train::agree_on_process(ranks, c.layout_options, mesh, log);
+    if (!devices.empty()) process.replica_devices = devices;
+    return process;
 }
 
 struct Ours;
@@ -110,10 +113,12 @@ using LaunchOfStep = std::function<parallel::Launch(int)>;
 
 /// What this rank holds of a run laid out as the configuration says.
 struct Ours {
+    /// `devices`: of the replicas; empty: all compute on one.
     Ours(const comm::Communicator& ranks, const planner::Configuration& c,
-         std::unique_ptr<comm::Backend> backend = nullptr)
+         std::unique_ptr<comm::Backend> backend = nullptr,
+         const std::vector<at::Device>& devices = {})
         : layout(agreed(ranks, c)),
-          process(agreed_process(ranks, c, layout.mesh)),
+          process(agreed_process(ranks, c, layout.mesh, devices)),
           mesh(ranks, layout.mesh,
                backend ? std::move(backend)
                        : comm::choose_backend(ranks, at::kCPU,
@@ -135,6 +140,8 @@ struct Ours {
                       .seed = Seed{c.problem.seed},
                       .micro_batches = own,
                       .device = process.device,
+                      .replica_devices = process.replica_devices,
+                      .inputs_stay = process.replica_devices.back() != process.device,
                       .steps_follow = parts.graphs != nullptr},
             models, std::move(parts), std::move(next_real));
     }

@@ -51,8 +51,8 @@ TEST_CASE(
 }
 
 TEST_CASE("numbers for the host are doubles, one tensor after the other") {
-    const PendingNumbers numbers({figures(1, 2), torch::tensor({3.0}, at::kDouble)});
+    const memory::PendingNumbers numbers({figures(1, 2), torch::tensor({3.0}, at::kDouble)});
     const auto told = numbers.wait();
     CHECK(std::vector<double>(told.begin(), told.end()) == std::vector<double>{1, 2, 3});
-    CHECK_THROWS_AS(PendingNumbers({torch::ones({1}, at::kFloat)}), Error);
+    CHECK_THROWS_AS(memory::PendingNumbers({torch::ones({1}, at::kFloat)}), Error);
 }

@@ -51,8 +51,8 @@ private:
 
 struct Replicated {
     Replicated(const comm::Communicator& ranks, const planner::Configuration& c,
-               const Tamper& tamper = {})
-        : ours(ranks, c), tiles(c, ours.own) {
+               const Tamper& tamper = {}, const std::vector<at::Device>& devices = {})
+        : ours(ranks, c, nullptr, devices), tiles(c, ours.own) {
         (void)ours.make_steps(
             c, [this] { return tiles.next(); }, tamper);
     }
@@ -68,8 +68,9 @@ struct Replicated {
     Tiles tiles;
 };
 
-Bits bits_after(const comm::Communicator& ranks, const planner::Configuration& c) {
-    Replicated run(ranks, c);
+Bits bits_after(const comm::Communicator& ranks, const planner::Configuration& c,
+                const std::vector<at::Device>& devices = {}) {
+    Replicated run(ranks, c, {}, devices);
     for (int step = 0; step < steps; ++step) run.run(step);
     return bits_of(ranks, run.ours);
 }
@@ -121,6 +122,24 @@ TEST_CASE("replicas in a rank end with the bits of one, beside other ranks or wi
                                   << (copies == WeightCopies::node ? "together" : "apart"));
                     CHECK(difference(bits_after(world, c), expected) == "");
                 }
+    }
+}
+
+// The second place is a CPU by another name: what is there has been copied.
+TEST_CASE("replicas on several devices, each with a copy of the weights, make the same bits") {
+    const torch::NoGradGuard quiet;
+    const auto world = comm::Communicator::world();
+    const at::Device here(at::kCPU), there(at::kCPU, 0);
+    REQUIRE(here != there);
+    for (const std::string precision : {"fp32", "bf16"}) {
+        planner::Configuration c = replicated(4, text("data=", world.size()));
+        c.problem.precision = net::parse_precision(precision);
+        INFO(precision);
+        CHECK(difference(bits_after(world, c, {here, there, here, there}), bits_after(world, c)) ==
+              "");
+        Replicated run(world, c, {}, {here, here, there, there});
+        run.tiles.not_a_number = eight - 1;
+        CHECK_THROWS_WITH(run.run(), Catch::Contains("the loss of pass real is nan"));
     }
 }
 

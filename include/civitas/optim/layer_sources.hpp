@@ -19,8 +19,7 @@ public:
     /// Mixes in the statistics of another net: this = decay * this + (1 - decay) * other.
     void mix(const Buffers& other, double decay);
     /// Brings the buffers in `part` up to date: running = 0.9 running + 0.1 statistic, for each
-    /// micro-batch in the order given. One flat vector per micro-batch: its statistics, one after
-    /// the other.
+    /// micro-batch in the order given: a flat vector of its statistics, one after the other.
     void apply(Range part, const std::vector<at::Tensor>& flat) const;
 
 private:

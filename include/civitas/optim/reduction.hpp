@@ -33,8 +33,7 @@ public:
     virtual ~GradientAccumulator() = default;
 
     [[nodiscard]] virtual std::size_t layers() const noexcept = 0;
-    /// Where W of this layer writes its next leaf: one tensor per parameter, until another layer's
-    /// are asked for.
+    /// Where W of this layer writes its next leaf, per parameter, until another's is asked for.
     [[nodiscard]] virtual std::span<const at::Tensor> leaf(std::size_t layer) = 0;
     /// Adds up the leaf of this layer that has been written.
     virtual void push(std::size_t layer) = 0;

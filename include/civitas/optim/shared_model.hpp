@@ -25,8 +25,7 @@ public:
     [[nodiscard]] virtual std::unique_ptr<Updater> make_updater(
         const Parameters& parameters, const std::vector<Range>& slots_of_layers,
         const UpdaterOptions& options) = 0;
-    /// Makes room for statistics like `mine`, and shares these. Collective over the ranks that
-    /// share.
+    /// Makes room for statistics like `mine`, and shares these. Collective over who shares.
     virtual void hold(StatisticsKind which, const std::vector<at::Tensor>& mine) = 0;
     /// Calls `work` while `mine` are the shared statistics, and nobody else changes these, and
     /// shares what it has made of them.

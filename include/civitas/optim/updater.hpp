@@ -94,6 +94,7 @@ struct UpdaterOptions {
     double ema = 0;               ///< limit of mean_decay(); 0: no mean of the weights is kept
     schedule::LeafCounts leaves;  ///< of each replica
     int replicas = 1;             ///< in this rank, each of which makes leaves
+    std::vector<at::Device> replica_devices = {};  ///< where each does; empty: all on one
     Reduction reduction = Reduction::tree;
     ShardLevel shard = ShardLevel::none;
     memory::OffloadMemory* offload_to =

@@ -30,8 +30,7 @@ void check_batch(const Workload& workload, MeshShape mesh);
 
 /// Throws UsageError where a rank cannot have several replicas: where its micro-batches cannot be
 /// shared by them, and beside what divides or changes what ranks hold together.
-void check_replicas(const Workload& workload, const LayoutOptions& options, MeshShape mesh,
-                    bool on_gpus);
+void check_replicas(const Workload& workload, const LayoutOptions& options, MeshShape mesh);
 
 /// Throws UsageError unless replicas can share the threads that are said.
 void check_replica_threads(const LayoutOptions& options);

@@ -39,10 +39,10 @@ private:
     std::string parameter_;
 };
 
-/// Throws the NonFiniteGradient of a net whose reduced gradient is bad on some rank. Collective
-/// over all ranks.
-[[noreturn]] void throw_non_finite(const comm::Communicator& world, schedule::NetId which,
-                                   const Models& models, StepIndex step);
+/// What to throw for a net whose reduced gradient is bad on some rank. Collective over all ranks.
+[[nodiscard]] NonFiniteGradient non_finite_gradient(const comm::Communicator& world,
+                                                    schedule::NetId which, const Models& models,
+                                                    StepIndex step);
 
 /// The table of a step without its reductions and updates: it makes all leaves once more.
 [[nodiscard]] std::vector<schedule::Action> leaves_only(const std::vector<schedule::Action>& table);

@@ -3,8 +3,11 @@
 #include "civitas/comm/mesh.hpp"
 #include "civitas/environment/process.hpp"
 #include "civitas/optim/model_state.hpp"
+#include "civitas/parallel/replica_weights.hpp"
+#include "civitas/parallel/replicas.hpp"
 #include "civitas/planner/execution_layout.hpp"
 
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -37,6 +40,11 @@ public:
     [[nodiscard]] std::span<const std::unique_ptr<optim::ModelState>> all() const noexcept {
         return nets_;
     }
+    /// What the executor of one of this rank's replicas needs of all nets; valid as long as this.
+    [[nodiscard]] parallel::ReplicaNets parts(int replica);
+    /// Lets replicas on other devices than the first one's have a net's weights as they are now:
+    /// these copies follow no update by themselves.
+    void follow(schedule::NetId which);
     /// Where ranks of a node gather weights that they keep in parts; null where they do not.
     [[nodiscard]] const optim::GatherRoom* room() const noexcept { return room_.get(); }
     /// Whether an update has begun to change weights of some net, and has not ended.
@@ -50,6 +58,8 @@ public:
 private:
     std::unique_ptr<optim::GatherRoom> room_;
     std::vector<std::unique_ptr<optim::ModelState>> nets_;
+    /// By replica, then by NetId, of those that compute on other devices than the first.
+    std::map<int, std::vector<std::unique_ptr<parallel::ReplicaWeights>>> elsewhere_;
 };
 
 }  // namespace civitas::tasks

@@ -1,8 +1,8 @@
 #pragma once
 /// Figures of the losses of a step, as a rank's micro-batches give them, and a loss that went bad.
 #include "civitas/base/micro_batch.hpp"
+#include "civitas/memory/pending_numbers.hpp"
 #include "civitas/schedule/step_graph.hpp"
-#include "civitas/tasks/pending_numbers.hpp"
 
 #include <ATen/core/Tensor.h>
 #include <map>
@@ -48,7 +48,7 @@ private:
     };
     struct Asked {
         std::vector<Recorded> losses;
-        PendingNumbers figures;
+        memory::PendingNumbers figures;
     };
     void read();
     void look_at(const Recorded& one, std::vector<double> figures);

@@ -3,15 +3,15 @@
 #include "civitas/base/step_value.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/comm/mesh.hpp"
+#include "civitas/memory/pending_numbers.hpp"
 #include "civitas/parallel/executor.hpp"
 #include "civitas/planner/execution_layout.hpp"
 #include "civitas/planner/workload.hpp"
 #include "civitas/tasks/models.hpp"
 #include "civitas/tasks/objective.hpp"
-#include "civitas/tasks/pending_numbers.hpp"
+#include "civitas/tasks/rank_inputs.hpp"
 #include "civitas/tasks/recorded_losses.hpp"
 #include "civitas/tasks/samples_seen.hpp"
-#include "civitas/tasks/step_inputs.hpp"
 #include "civitas/tasks/step_meeting.hpp"
 #include "civitas/tasks/step_statistics.hpp"
 #include "civitas/tasks/tiles_in_turn.hpp"
@@ -38,10 +38,11 @@ struct StepShare {
     planner::Workload workload;
     std::shared_ptr<const Objective> objective;
     Seed seed = {};
-    MicroBatchShare micro_batches = {};  ///< of the step, this rank's
-    std::int64_t of_mesh = 0;            ///< that the ranks of the mesh make; 0: all
-    SamplesSeen samples = {};            ///< when the run was taken up
-    at::Device device = at::kCPU;
+    MicroBatchShare micro_batches = {};            ///< of the step, this rank's
+    std::int64_t of_mesh = 0;                      ///< that the ranks of the mesh make; 0: all
+    SamplesSeen samples = {};                      ///< when the run was taken up
+    at::Device device = at::kCPU;                  ///< of the first replica
+    std::vector<at::Device> replica_devices = {};  ///< of each; empty: all on that
     /// Whether all that passes read goes to one place before a step begins: always on a GPU.
     bool inputs_stay = false;
     /// Whether the step that comes after one is the next by its number: then its tiles go to a GPU
@@ -84,8 +85,8 @@ public:
     /// finite.
     [[nodiscard]] StepResult finish(RankReport mine = {});
     /// Waits until a GPU that was left to decide by itself whether to update has done so: where the
-    /// table ends. Throws as a sum does where losses or sums were not finite, and nothing has been
-    /// updated then.
+    /// table ends. Throws as a sum does where losses or sums were not finite, and no weights have
+    /// been updated then.
     void await_decisions();
     /// What finish() tells, with zeros.
     [[nodiscard]] std::vector<StepValue> values_of_nothing() const;
@@ -117,18 +118,18 @@ private:
     struct LeftToDevice {
         schedule::NetId net{};
         at::Tensor condition;
-        PendingNumbers number;
+        memory::PendingNumbers number;
     };
 
     [[nodiscard]] Sample first_sample(StepIndex step, MicroBatch micro) const;
     [[nodiscard]] at::Tensor next_tiles();
     /// Brings what the passes of the step read to where they read it.
-    void put_inputs(StepInputs& inputs);
+    void put_inputs(RankInputs& inputs);
     /// Calls with(micro, tiles) for all of a step.
     void each_tiles(const std::function<void(LocalMicroBatch, const at::Tensor&)>& with);
-    void put_draws(StepInputs& inputs, StepIndex step);
+    void put_draws(RankInputs& inputs, StepIndex step);
     /// Brings what the next step reads on its way, when all passes of this one have been launched.
-    void put_inputs_ahead(StepInputs& inputs);
+    void put_inputs_ahead(RankInputs& inputs);
     /// The trouble that this rank has met in the step so far.
     [[nodiscard]] Trouble trouble();
     /// Ends the step if it has failed on any rank, or if a loss is not finite: where the ranks meet
@@ -169,7 +170,7 @@ private:
     bool revocable_;  ///< whether who waits for another rank hears that one has failed
     bool awaited_;    ///< whether ranks wait for each other before they meet
     StepIndex step_{};
-    std::optional<StepInputs> inputs_;
+    std::optional<RankInputs> inputs_;
     std::optional<StepIndex> ahead_of_;  ///< the step whose inputs are on their way
     comm::Outcome error_ahead_;          ///< of reading its tiles
     std::mutex recording_;               ///< guards what is recorded of micro-batches
@@ -179,10 +180,11 @@ private:
     std::vector<LeftToDevice> undecided_;  ///< in this step
     comm::Outcome error_;                  ///< that ends this step where the ranks meet next
     StepMeeting meeting_;
-    bool reads_;                 ///< whether the first stage of the net that sees tiles is here
-    std::int64_t sums_ = 0;      ///< of a step
-    std::int64_t sums_met_ = 0;  ///< after which the ranks have met in this step
-    bool can_meet_ = false;      ///< whether all ranks will come to the next meeting
+    bool reads_;                    ///< whether the first stage of the net that sees tiles is here
+    std::int64_t sums_ = 0;         ///< of a step
+    std::int64_t sums_met_ = 0;     ///< after which the ranks have met in this step
+    bool can_meet_ = false;         ///< whether all ranks will come to the next meeting
+    bool replicas_follow_ = false;  ///< whether those elsewhere have had the weights once
     bool whole_ = true;
     double communication_ = 0;  ///< of sums
     double exchanged_ = 0;      ///< of exchanges over the data axis, before the step and in sums

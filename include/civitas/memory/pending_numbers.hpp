@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace civitas::tasks {
+namespace civitas::memory {
 
 class PendingNumbers {
 public:
@@ -21,4 +21,4 @@ private:
     std::optional<c10::Event> copied_;  ///< of a GPU
 };
 
-}  // namespace civitas::tasks
+}  // namespace civitas::memory

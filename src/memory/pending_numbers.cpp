@@ -1,4 +1,4 @@
-#include "civitas/tasks/pending_numbers.hpp"
+#include "civitas/memory/pending_numbers.hpp"
 
 #include "civitas/base/error.hpp"
 
@@ -6,7 +6,7 @@
 #include <ATen/ops/empty.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 
-namespace civitas::tasks {
+namespace civitas::memory {
 
 PendingNumbers::PendingNumbers(const std::vector<at::Tensor>& numbers) {
     const at::Tensor all = at::cat(numbers);
@@ -27,4 +27,4 @@ std::span<const double> PendingNumbers::wait() const {
     return {host_.const_data_ptr<double>(), static_cast<std::size_t>(host_.numel())};
 }
 
-}  // namespace civitas::tasks
+}  // namespace civitas::memory

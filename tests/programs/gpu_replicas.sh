@@ -1,0 +1,20 @@
+# Replicas of one process on a GPU make what one rank on it makes, beside other ranks and after a resume, too.
+source "$ROOT/tests/support/gpu_runs.sh"
+# learn RANKS RUN OPTIONS...
+learn() {
+  ranks "$1" civitas train --tiles tiles.h5 --run "$2" --net dcgan-64 --batch 8 --micro-batch 2 --threads 2 \
+    --sample-every 0 --checkpoint-every 0 --device cuda "${@:3}"
+}
+for kind in "fp32 aten" "bf16 fast"; do
+  read -r precision kernels <<<"$kind"
+  by=(--precision "$precision" --kernels "$kernels")
+  learn 1 "one.$precision" --steps 6 "${by[@]}"
+  learn 1 "two.$precision" --steps 4 --replicas 2 "${by[@]}"
+  learn 1 "two.$precision" --steps 6 --replicas 2 "${by[@]}"
+  same "one.$precision" "two.$precision"
+  learn 2 "four.$precision" --steps 6 --mesh data=2 --replicas 2 "${by[@]}"
+  same "one.$precision" "four.$precision"
+done
+grep -q '2 replicas of this node share its 1 GPU' two.fp32/log/rank-0.txt || fail 'nobody is told that a GPU is shared'
+grep -q 'no CUDA graphs: threads of one process record none' two.fp32/log/rank-0.txt ||
+  fail "nobody says why there are no graphs: $(head -n 9 two.fp32/log/rank-0.txt)"
