@@ -3,7 +3,7 @@ source "$ROOT/tests/support/gpu_runs.sh"
 # learn RANKS RUN OPTIONS...
 learn() {
   ranks "$1" civitas train --tiles tiles.h5 --run "$2" --net dcgan-64 --batch 8 --micro-batch 2 --threads 2 \
-    --sample-every 0 --checkpoint-every 0 --device cuda "${@:3}"
+    --sample-every 0 --checkpoint-every 0 --device cuda "${@:3}" >"$2.txt" 2>&1 || fail "$2: $(cat "$2.txt")"
 }
 for kind in "fp32 aten" "bf16 fast"; do
   read -r precision kernels <<<"$kind"
@@ -15,6 +15,6 @@ for kind in "fp32 aten" "bf16 fast"; do
   learn 2 "four.$precision" --steps 6 --mesh data=2 --replicas 2 "${by[@]}"
   same "one.$precision" "four.$precision"
 done
-grep -q '2 replicas of this node share its 1 GPU' two.fp32/log/rank-0.txt || fail 'nobody is told that a GPU is shared'
-grep -q 'no CUDA graphs: threads of one process record none' two.fp32/log/rank-0.txt ||
-  fail "nobody says why there are no graphs: $(head -n 9 two.fp32/log/rank-0.txt)"
+grep -q '2 replicas of this node share its 1 GPU' two.fp32.txt || fail 'nobody is told that a GPU is shared'
+grep -q 'no CUDA graphs: threads of one process record none' two.fp32.txt ||
+  fail "nobody says why there are no graphs: $(cat two.fp32.txt)"
