@@ -6,6 +6,7 @@
 #include "civitas/io/outputs.hpp"
 #include "civitas/net/classifiers.hpp"
 
+#include <optional>
 #include <sstream>
 
 namespace civitas::app {
@@ -14,13 +15,23 @@ namespace {
 struct ImportOptions {
     std::string from;
     std::string net;
-    std::int64_t pixels = 224;
-    std::string coding = "rgb";
+    std::int64_t pixels = 0;
+    std::string coding;
     std::string names;
     std::string to;
     bool overwrite = false;
     std::string config;
 };
+
+std::optional<std::int64_t> pixels_of(const ImportOptions& o) {
+    if (o.pixels == 0) return std::nullopt;
+    return o.pixels;
+}
+
+std::optional<Coding> coding_of(const ImportOptions& o) {
+    if (o.coding.empty()) return std::nullopt;
+    return parse_coding(o.coding);
+}
 
 ImportOptions parse_import(Arguments arguments, const cli::ReadFile& read) {
     ImportOptions o;
@@ -29,8 +40,8 @@ ImportOptions parse_import(Arguments arguments, const cli::ReadFile& read) {
                          "the names and shapes of torchvision's models.");
     options.add("from", o.from, "safetensors file to read")
         .add("net", o.net, "classifier: vgg-11, vgg-16, resnet-18 or resnet-50")
-        .add("pixels", o.pixels, "side of its images")
-        .add("coding", o.coding, "of its images: rgb, colour or grey")
+        .add("pixels", o.pixels, "side of its images (0: what the file says, else 224)")
+        .add("coding", o.coding, "of its images: rgb, colour or grey; what the file says, else rgb")
         .add("names", o.names, "text file of the classes' names, a line each")
         .add("to", o.to, "checkpoint to write")
         .add("overwrite", o.overwrite, "replace an output that exists")
@@ -39,8 +50,9 @@ ImportOptions parse_import(Arguments arguments, const cli::ReadFile& read) {
         .required("to");
     options.parse(arguments.count, arguments.words, read);
     o.config = options.file();
-    constexpr std::int64_t any_classes = 1000;  // the file says how many
-    (void)net::classifier(o.net, channels_of(parse_coding(o.coding)), o.pixels, any_classes);
+    constexpr std::int64_t any_classes = 1000, usual_pixels = 224;  // the file says how many
+    (void)net::classifier(o.net, channels_of(coding_of(o).value_or(Coding::rgb)),
+                          pixels_of(o).value_or(usual_pixels), any_classes);
     return o;
 }
 
@@ -66,11 +78,11 @@ Exit import_command(const comm::Communicator& world, Arguments arguments) {
                                  {{"--to", o.to}},
                                  o.overwrite});
     comm::on_root(world, [&] {
-        const std::int64_t classes = inference::import_state_dict(
-            {o.from, o.net, o.pixels, parse_coding(o.coding), names_in(o.names)}, o.to,
+        const auto made = inference::import_state_dict(
+            {o.from, o.net, pixels_of(o), coding_of(o), names_in(o.names)}, o.to,
             io::replace_if(o.overwrite));
-        log.info(text("wrote ", o.to, ": ", o.net, " of ", classes, " classes, images of ",
-                      o.pixels, " px"));
+        log.info(text("wrote ", o.to, ": ", o.net, " of ", made.classes, " classes, images of ",
+                      made.pixels, " px, coding ", to_string(made.coding)));
     });
     return Exit::done;
 }

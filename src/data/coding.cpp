@@ -10,8 +10,8 @@ std::int64_t Scaling::factor() const {
     throw UsageError(
         text("tiles of ", store_pixels, " pixels cannot be averaged to the net's ", net_pixels),
         Hint{text("civitas-preprocess --pixels ", net_pixels,
-                  ", or 2, 4 or 8 times "
-                  "that; or another --net")});
+                  ", or 2, 4 or 8 times that; or another --net, for a classifier --pixels ",
+                  store_pixels, " or a half, a fourth or an eighth of it")});
 }
 
 float variance_of(const std::array<std::int64_t, 3>& counts) {

@@ -17,7 +17,8 @@ void require_coding(const TileStore& store, Coding coding) {
     if (image == (coding == Coding::rgb)) return;
     throw UsageError(text(store.file(), " holds ", image ? "images" : "land classes",
                           ", which have no coding ", to_string(coding)),
-                     Hint{image ? "--coding rgb" : "--coding colour, or grey"});
+                     Hint{image ? "a net trained with --coding rgb"
+                                : "a net trained with --coding colour, or grey"});
 }
 
 }  // namespace civitas::data

@@ -15,6 +15,7 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
 #include <algorithm>
+#include <charconv>
 
 namespace civitas::inference {
 namespace {
@@ -24,10 +25,30 @@ namespace fs = std::filesystem;
 /// What is not trained, and no net here has: how many batches PyTorch's batch norms have seen.
 bool is_counter(const std::string& name) { return name.ends_with(".num_batches_tracked"); }
 
+/// With all that is not told, as far as it is known.
+StateDict completed(StateDict from, const io::SafetensorsFile& file) {
+    constexpr std::int64_t usual_pixels = 224;
+    const auto said = [&](const char* word) {
+        const auto found = file.about().find(word);
+        return found == file.about().end() ? std::string() : found->second;
+    };
+    if (!from.pixels) {
+        const std::string pixels = said("pixels");
+        std::int64_t number = 0;
+        const char* const end = pixels.data() + pixels.size();
+        const bool is_number = std::from_chars(pixels.data(), end, number).ptr == end;
+        from.pixels = is_number && number > 0 ? number : usual_pixels;
+    }
+    if (!from.coding)
+        from.coding = said("coding").empty() ? Coding::rgb : parse_coding(said("coding"));
+    if (from.names.empty()) from.names = runs::class_names(file.about());
+    return from;
+}
+
 /// From the weights of the last layer.
 std::int64_t classes_in(const io::SafetensorsFile& file, const StateDict& from) {
     constexpr std::int64_t any = 1000;
-    const auto probe = net::classifier(from.net, channels_of(from.coding), from.pixels, any).net;
+    const auto probe = net::classifier(from.net, channels_of(*from.coding), *from.pixels, any).net;
     const auto parameters = net::parameters_of(probe);
     const std::string last = parameters.at(parameters.size() - 2).name;
     const auto found = file.arrays().find(last);
@@ -86,7 +107,7 @@ void require_same_arrays(const io::SafetensorsFile& file, const StateDict& from,
         if (!known.contains(name) && !is_counter(name)) extra.add(name);
     if (missing.count() + other.count() + extra.count() == 0) return;
     throw UsageError(text(from.file, " is no state dict of ", from.net, " for images of ",
-                          from.pixels, " pixels", missing.words("missing"),
+                          *from.pixels, " pixels", missing.words("missing"),
                           other.words("of other shapes"), extra.words("that it has not")),
                      Hint{"--net, --pixels and --coding as it was trained"});
 }
@@ -96,9 +117,9 @@ planner::Problem problem_of(const StateDict& from, std::int64_t classes) {
     planner::NetChoice choice;
     choice.task = TaskKind::classify;
     choice.net = from.net;
-    choice.coding = from.coding;
+    choice.coding = *from.coding;
     choice.classes = classes;
-    choice.pixels = from.pixels;
+    choice.pixels = *from.pixels;
     problem.nets = planner::checked_nets(std::move(choice));
     return problem;
 }
@@ -157,8 +178,9 @@ private:
 
 }  // namespace
 
-std::int64_t import_state_dict(const StateDict& from, const fs::path& to, io::Replace replace) {
-    const auto file = io::SafetensorsFile::open(from.file);
+ImportedNet import_state_dict(const StateDict& told, const fs::path& to, io::Replace replace) {
+    const auto file = io::SafetensorsFile::open(told.file);
+    const StateDict from = completed(told, file);
     const std::int64_t classes = classes_in(file, from);
     const planner::Problem problem = problem_of(from, classes);
     const auto wants = wants_of(problem.nets[schedule::classifier::net]);
@@ -173,7 +195,7 @@ std::int64_t import_state_dict(const StateDict& from, const fs::path& to, io::Re
                                           header_of(problem, from), shards_of(file, wants));
     fs::rename(written.file, whole.part());
     whole.commit();
-    return classes;
+    return {classes, *from.pixels, *from.coding};
 }
 
 }  // namespace civitas::inference

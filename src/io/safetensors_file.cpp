@@ -124,7 +124,11 @@ SafetensorsFile SafetensorsFile::open(const std::filesystem::path& name) {
     file.read_at(prefix_bytes, std::as_writable_bytes(std::span(words)));
     const json header = parsed(file, words);
     for (const auto& [array, described] : header.items())
-        if (array != "__metadata__") opened.arrays_[array] = array_of(file, array, described);
+        if (array != "__metadata__")
+            opened.arrays_[array] = array_of(file, array, described);
+        else
+            for (const auto& [word, value] : described.items())
+                if (value.is_string()) opened.about_[word] = value.get<std::string>();
     opened.values_at_ = prefix_bytes + length;
     require_no_gaps(file, opened.arrays_, size - opened.values_at_);
     return opened;

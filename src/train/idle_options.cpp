@@ -38,6 +38,19 @@ std::vector<Option> of_optimizer(const planner::Hyperparameters& h) {
             {"--momentum", h.momentum != usual.momentum, "sgd", choice, sgd}};
 }
 
+std::vector<Option> of_task(const planner::Configuration& c) {
+    const planner::Hyperparameters usual;
+    const planner::Hyperparameters& h = c.hyperparameters;
+    const std::string choice = text("--task ", to_string(c.problem.task()));
+    const bool gan = c.problem.task() == TaskKind::gan;
+    return {
+        {"--loss", h.loss != usual.loss, "gan", choice, gan},
+        {"--generator-lr", h.generator_lr != usual.generator_lr, "gan", choice, gan},
+        {"--discriminator-lr", h.discriminator_lr != usual.discriminator_lr, "gan", choice, gan},
+        {"--classifier-lr", h.classifier_lr != usual.classifier_lr, "classify", choice, !gan},
+        {"--ema", h.ema != usual.ema, "gan", choice, gan}};
+}
+
 std::vector<Option> of_devices(const planner::LayoutOptions& o) {
     return {{"--cuda-graphs off", o.cuda_graphs == CudaGraphs::off, "cuda",
              "--device " + o.devices(), has_kind(o.devices(), DeviceKind::cuda)}};
@@ -59,7 +72,7 @@ std::vector<std::string> idle_options(const planner::Configuration& c) {
     std::vector<std::string> idle;
     for (const auto& options :
          {of_updates(c.update, c.layout_options.reduction), of_optimizer(c.hyperparameters),
-          of_devices(c.layout_options), of_condition_and_offload(c)})
+          of_task(c), of_devices(c.layout_options), of_condition_and_offload(c)})
         for (const Option& o : options)
             if (o.given && !o.counts)
                 idle.push_back(

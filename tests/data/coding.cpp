@@ -147,7 +147,8 @@ TEST_CASE("sizes that cannot be averaged are wrong use") {
         CHECK_THROWS_AS(bad.factor(), UsageError);
     CHECK_THROWS_WITH((Scaling{100, 64}.factor()),
                       Contains("tiles of 100 pixels cannot be averaged to the net's 64") &&
-                          Contains("Hint: civitas-preprocess --pixels 64"));
+                          Contains("Hint: civitas-preprocess --pixels 64") &&
+                          Contains("for a classifier --pixels 100 or a half"));
 }
 
 TEST_CASE("codings have names") {

@@ -150,8 +150,10 @@ TEST_CASE("images are no classes, and classes no images") {
                       Contains("images.h5\" holds 5 images") && Contains("Hint: civitas-prep"));
     CHECK_NOTHROW(require_coding(images, Coding::rgb));
     CHECK_NOTHROW(require_coding(classes, Coding::grey));
-    CHECK_THROWS_WITH(require_coding(images, Coding::colour),
-                      Contains("holds images, which have no coding colour. Hint: --coding rgb"));
+    CHECK_THROWS_WITH(
+        require_coding(images, Coding::colour),
+        Contains(
+            "holds images, which have no coding colour. Hint: a net trained with --coding rgb"));
     CHECK_THROWS_WITH(require_coding(classes, Coding::rgb),
                       Contains("holds land classes, which have no coding rgb"));
     world.barrier();

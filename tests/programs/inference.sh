@@ -37,6 +37,11 @@ run civitas inspect again.h5 | grep -q 'whole: every checksum is right' || fail 
 run civitas export --checkpoint again.h5 --to again.safetensors
 run civitas classify --checkpoint again.h5 --tiles tiles.h5 --output again.csv --logits
 cmp one.csv again.csv || fail 'what was exported and imported tells something else'
+# What the file says of itself need not be told.
+run civitas import --from again.safetensors --net resnet-18 --to itself.h5 >said
+grep -q 'resnet-18 of 2 classes, images of 32 px, coding colour' said || fail "not taken from the file: $(cat said)"
+run civitas classify --checkpoint itself.h5 --tiles plain.h5 --labels none --split all --output itself.csv
+grep -q '"village, small"' itself.csv || fail "names are lost: $(head -n 3 itself.csv)"
 # However long the names are: a checkpoint keeps them.
 printf 'v%03000d\nt%03000d\n' 0 0 >long.txt
 run civitas import --from one.safetensors --net resnet-18 --pixels 32 --coding colour --names long.txt --to long.h5
@@ -137,7 +142,7 @@ import 1 'its header would have 18446744073709551615 bytes' long.safetensors
 import 2 '1 missing (bn1.bias); 1 that it has not (odd)' renamed.safetensors
 import 2 '1 of other shapes (bn1.bias: 8 x 8 in the place of 64)' shape.safetensors
 refuses 2 'conv1.weight: 64 x 3 x 3 x 3 in the place of 64 x 3 x 7 x 7' civitas import --from one.safetensors \
-  --net resnet-18 --to no.h5
+  --net resnet-18 --pixels 224 --to no.h5
 refuses 2 'has no classifier.6.weight' civitas import --from one.safetensors --net vgg-11 --to no.h5
 echo town >few.txt
 refuses 2 '--names has 1 names, "one.safetensors" 2 classes' civitas import --from one.safetensors --net resnet-18 \

@@ -12,6 +12,7 @@ TEST_CASE("an option that the others leave nothing to do is named, with what it 
     c.update.max_staleness = 3;
     c.update.moments = AsyncMoments::own;
     c.hyperparameters.momentum = 0.5;
+    c.hyperparameters.classifier_lr = 0.5;
     c.hyperparameters.condition_weight = 2;
     c.layout_options.offload_folder = "folder";
     c.layout_options.cuda_graphs = CudaGraphs::off;
@@ -20,6 +21,7 @@ TEST_CASE("an option that the others leave nothing to do is named, with what it 
                     "--max-staleness does nothing by --update sync: it is of async and server",
                     "--async-moments own does nothing by --update sync: it is of async",
                     "--momentum does nothing by --optimizer adam: it is of sgd",
+                    "--classifier-lr does nothing by --task gan: it is of classify",
                     "--cuda-graphs off does nothing by --device cpu: it is of cuda",
                     "--condition-weight does nothing by --condition none: it is of cover",
                     "--offload-folder does nothing by --offload none: it is of disk"});
@@ -33,6 +35,22 @@ TEST_CASE("an option that the others leave nothing to do is named, with what it 
           Sentences{"--reduction fast does nothing by --update server: it is of sync",
                     "--beta1 does nothing by --optimizer sgd: it is of adam",
                     "--beta2 does nothing by --optimizer sgd: it is of adam"});
+}
+
+TEST_CASE("options of a GAN are told to a classifier") {
+    planner::Configuration c;
+    c.problem.nets =
+        planner::Nets({.task = TaskKind::classify, .net = "resnet-18", .classes = 2, .pixels = 32});
+    c.hyperparameters.classifier_lr = 0.5;
+    CHECK(train::idle_options(c).empty());
+    c.hyperparameters.loss = net::LossKind::hinge;
+    c.hyperparameters.generator_lr = c.hyperparameters.discriminator_lr = 0.5;
+    c.hyperparameters.ema = 0.9;
+    CHECK(train::idle_options(c) ==
+          Sentences{"--loss does nothing by --task classify: it is of gan",
+                    "--generator-lr does nothing by --task classify: it is of gan",
+                    "--discriminator-lr does nothing by --task classify: it is of gan",
+                    "--ema does nothing by --task classify: it is of gan"});
 }
 
 TEST_CASE("options that count are not told") {

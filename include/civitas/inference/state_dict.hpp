@@ -5,24 +5,32 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace civitas::inference {
 
+/// What is not told is taken from what `civitas export` says in the file, else from torchvision's
+/// habit: 224 pixels, rgb, no names.
 struct StateDict {
-    std::filesystem::path file;  ///< safetensors
-    std::string net;             ///< a classifier by name
-    std::int64_t pixels = 224;   ///< of a side of its images
-    Coding coding = Coding::rgb;
-    std::vector<std::string> names = {};  ///< of the classes, where they are known
+    std::filesystem::path file;               ///< safetensors
+    std::string net;                          ///< a classifier by name
+    std::optional<std::int64_t> pixels = {};  ///< of a side of its images
+    std::optional<Coding> coding = {};
+    std::vector<std::string> names = {};  ///< of the classes
 };
 
-/// Writes a checkpoint of step 0, with SGD's momentum at zero, and returns the number of
-/// classes. Not collective. Throws Error for a file that is no safetensors file, UsageError, with
-/// the first names and counts, for one whose arrays are not those of the net; AgreedError where the
-/// checkpoint cannot be written.
-std::int64_t import_state_dict(const StateDict& from, const std::filesystem::path& to,
-                               io::Replace replace);
+struct ImportedNet {
+    std::int64_t classes = 0;
+    std::int64_t pixels = 0;  ///< of a side of its images
+    Coding coding = Coding::rgb;
+};
+
+/// Writes a checkpoint of step 0, with SGD's momentum at zero. Not collective. Throws Error for a
+/// file that is no safetensors file, UsageError, with the first names and counts, for one whose
+/// arrays are not those of the net; AgreedError where the checkpoint cannot be written.
+ImportedNet import_state_dict(const StateDict& told, const std::filesystem::path& to,
+                              io::Replace replace);
 
 }  // namespace civitas::inference

@@ -27,6 +27,10 @@ public:
     [[nodiscard]] const std::map<std::string, StoredArray>& arrays() const noexcept {
         return arrays_;
     }
+    /// What the file says of itself in words (`__metadata__`).
+    [[nodiscard]] const std::map<std::string, std::string>& about() const noexcept {
+        return about_;
+    }
     /// The values of an array of F32, F16 or BF16, the last dim fastest. Throws Error for another
     /// type.
     [[nodiscard]] std::vector<float> floats(const std::string& name) const;
@@ -36,6 +40,7 @@ private:
     RawFile file_;
     std::uint64_t values_at_ = 0;
     std::map<std::string, StoredArray> arrays_;
+    std::map<std::string, std::string> about_;
 };
 
 }  // namespace civitas::io

@@ -11,8 +11,8 @@ struct UpdateArrays {
     at::Tensor first, second;  ///< moments; those that the optimizer has none of are undefined
     at::Tensor mean;           ///< of the weights; may be undefined
     at::Tensor compute_copy;   ///< bf16; may be undefined
-    /// A double on a GPU, which Adam reads there: it changes nothing, but by calls of ATen the mean,
-    /// unless this is finite. May be undefined: then it always does.
+    /// A double on a GPU, which Adam reads there: unless this is finite it changes nothing, or by
+    /// calls of ATen the mean alone. May be undefined: then it always does.
     at::Tensor condition = {};
 };
 
