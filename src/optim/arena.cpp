@@ -123,7 +123,7 @@ bool all_finite(const at::Tensor& values) {
 
 at::Tensor finite_on_gpu(std::span<const at::Tensor> runs) {
     if (runs.empty() || runs.front().is_cpu()) return {};
-    const at::Tensor number = at::zeros({}, runs.front().options().dtype(at::kDouble));
+    at::Tensor number = at::zeros({}, runs.front().options().dtype(at::kDouble));
     for (const at::Tensor& run : runs) gpu::spoil_unless_finite(run, number);
     return number;
 }
