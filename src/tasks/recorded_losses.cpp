@@ -55,14 +55,20 @@ void RecordedLosses::add_to(const at::Tensor& number) const {
 
 void RecordedLosses::read() {
     begin_reading();
-    for (const auto& [losses, pending] : std::exchange(asked_, {})) {
-        const auto* next = pending.wait().data();
-        for (const Recorded& one : losses) {
-            const auto* const begin = next;
-            next += one.figures.numel();
-            look_at(one, {begin, next});
-        }
+    while (!asked_.empty()) (void)next_fault();
+}
+
+const std::optional<LossFault>& RecordedLosses::next_fault() {
+    if (asked_.empty()) return fault_;
+    const auto& [losses, pending] = asked_.front();
+    const auto* next = pending.wait().data();
+    for (const Recorded& one : losses) {
+        const auto* const begin = next;
+        next += one.figures.numel();
+        look_at(one, {begin, next});
     }
+    asked_.pop_front();
+    return fault_;
 }
 
 void RecordedLosses::look_at(const Recorded& one, std::vector<double> figures) {

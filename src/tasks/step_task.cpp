@@ -241,8 +241,9 @@ bool StepTask::leave_to_device(schedule::NetId which) {
 void StepTask::await_decisions() {
     const auto undecided = std::exchange(undecided_, {});
     if (undecided.empty()) return;
-    require_none(trouble());
-    for (const LeftToDevice& one : undecided)
+    if (error_) require_none(Trouble::failed);
+    for (const LeftToDevice& one : undecided) {
+        if (losses_.next_fault()) require_none(Trouble::not_finite);
         if (!std::isfinite(one.number.wait().front())) {
             whole_ = can_meet_ = false;
             optim::Updater& updater = models_[one.net].updater();
@@ -251,6 +252,7 @@ void StepTask::await_decisions() {
             updater.restart();
             throw bad;
         }
+    }
 }
 
 double StepTask::data_exchange_seconds() const { return mesh_.collectives(Axis::data).seconds(); }

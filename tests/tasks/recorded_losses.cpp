@@ -50,6 +50,17 @@ TEST_CASE(
     CHECK(losses.fault()->micro == LocalMicroBatch{1});
 }
 
+TEST_CASE("what went bad first is told first, whatever has come since") {
+    RecordedLosses losses(passes, {2, 1});
+    losses.record(passes[0], LocalMicroBatch{0}, figures(1, 2));
+    losses.begin_reading();
+    losses.record(passes[1], LocalMicroBatch{0}, figures(NAN, 2));
+    losses.begin_reading();
+    CHECK_FALSE(losses.next_fault());
+    REQUIRE(losses.next_fault());
+    CHECK(losses.next_fault()->pass == passes[1]);
+}
+
 TEST_CASE("numbers for the host are doubles, one tensor after the other") {
     const memory::PendingNumbers numbers({figures(1, 2), torch::tensor({3.0}, at::kDouble)});
     const auto told = numbers.wait();

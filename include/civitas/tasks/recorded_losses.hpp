@@ -5,6 +5,7 @@
 #include "civitas/schedule/step_graph.hpp"
 
 #include <ATen/core/Tensor.h>
+#include <deque>
 #include <map>
 #include <optional>
 #include <utility>
@@ -36,6 +37,8 @@ public:
     void add_to(const at::Tensor& number) const;
     /// The first loss that is not finite, of the first replica that has one. Waits for the device.
     [[nodiscard]] const std::optional<LossFault>& fault();
+    /// The same of what was read so far and of what somebody began to read next.
+    [[nodiscard]] const std::optional<LossFault>& next_fault();
     /// Of the first `micro_batches`, in ascending order, in each pass that ends in a loss; nothing
     /// where no losses were taken. Waits for the device.
     [[nodiscard]] std::vector<double> all(std::int64_t micro_batches);
@@ -56,7 +59,7 @@ private:
     std::vector<schedule::PassId> passes_;
     ReplicaParts parts_;
     std::vector<Recorded> unread_;
-    std::vector<Asked> asked_;  ///< of these, what is being read
+    std::deque<Asked> asked_;  ///< of these, what is being read
     std::map<std::pair<schedule::PassId, LocalMicroBatch>, std::vector<double>> read_;
     std::optional<LossFault> fault_;
 };
