@@ -12,18 +12,18 @@ namespace {
 
 using report::Bar, report::BarChart;
 
-/// `1f1b: 0 → 1`
-std::string name_of_cut(const Outcome& o, int from, int to) {
-    return text(o.strategy.name, ": ", from, " \u2192 ", to);
+/// `1f1b: 0 → 1`; what goes both ways, `1f1b: 0 ↔ 1`.
+std::string name_of_cut(const Outcome& o, int from, int to, const char* way = "\u2192") {
+    return text(o.strategy.name, ": ", from, ' ', way, ' ', to);
 }
 
 std::string megabytes_a_step(double bytes) { return fixed(bytes / 1e6, 2) + " MB"; }
 
-/// What goes from one coordinate to another by the plan, over the cuts of all nets.
+/// What goes through the cuts of all nets by the plan, which has both ways together.
 void add_predicted_traffic(const Outcome& o, std::vector<Bar>& bars) {
     for (const schedule::CutTraffic& cut : o.predicted->cuts)
-        bars.push_back({.label = text(name_of_cut(o, index(cut.from), index(cut.to)), ", net ",
-                                      index(cut.net)),
+        bars.push_back({.label = text(name_of_cut(o, index(cut.from), index(cut.to), "\u2194"),
+                                      ", net ", index(cut.net)),
                         .parts = {static_cast<double>(cut.bytes) / 1e6},
                         .value = megabytes_a_step(static_cast<double>(cut.bytes))});
 }

@@ -53,13 +53,21 @@ Section how_to_train(const Comparison& c) {
             to_html(table)};
 }
 
-/// What the names of losses in a cell stand for.
+/// What the columns of predictions are.
+constexpr const char* about_predictions =
+    "All as predicted. Speed-up: over one process. Waiting: the share of a step in which ranks of "
+    "a "
+    "pipe wait for each other. Memory: all that a rank needs at its peak, of the rank that needs "
+    "most.";
+
+/// What the columns are, and what the names of losses in a cell stand for.
 std::string about_figures(const Comparison& c) {
+    if (c.on_paper()) return about_predictions;
     std::string words =
-        "Efficiency: the speed-up by how many times the cores or GPUs of the one process a "
-        "strategy "
-        "has. Communication and waiting: shares of a step. Memory: what the program holds for the "
-        "nets at most, of the rank that has most.";
+        "Threads: ranks, and threads of each. Speed-up: over one process. Efficiency: the speed-up "
+        "by how many times the cores or GPUs of the one process a strategy has. Communication and "
+        "waiting: shares of a step. Memory: what the program holds for the nets at most, of the "
+        "rank that has most. Planned: a step as predicted.";
     for (const Outcome& o : c.outcomes) {
         if (!o.measured() || o.rounds.front().losses.empty()) continue;
         words += " Losses: after the last step, which all reach with the same tiles:";
@@ -81,11 +89,13 @@ void add_charts(std::vector<Section>& sections, const Comparison& c, const std::
               c.on_paper() ? "Predicted, all that a rank needs at its peak."
                            : "What the program holds for the nets; of the rank that has most.",
               memory_chart(c));
-    add_chart(
-        sections, "Traffic of each cut",
-        "What a step sends from one place on a pipe to another: activations one way, gradients "
-        "the other.",
-        traffic_chart(c));
+    add_chart(sections, "Traffic of each cut",
+              c.on_paper()
+                  ? "Predicted, what a step of one pipe sends through a cut of a net, both ways: "
+                    "activations and gradients."
+                  : "What a step sends from one place on a pipe to another: activations one way, "
+                    "gradients the other.",
+              traffic_chart(c));
     add_chart(
         sections, "Waiting at each cut",
         "How long a step's receiver waits for what comes through the cut: the time of the "

@@ -97,4 +97,11 @@ TEST_CASE("a comparison on paper has predictions alone") {
     const std::string html = to_page(c);
     CHECK(count(html, "<svg class=\"bar\"") == 2 + 2 + 1);
     CHECK_THAT(html, Catch::Contains("3.00 MB"));
+    // What is told of columns is of those that are there.
+    CHECK_THAT(html, Catch::Contains("Memory: all that a rank needs at its peak") &&
+                         Catch::Contains("both ways") && Catch::Contains("gpipe: 0 \u2194 1") &&
+                         !Catch::Contains("holds for the nets") && !Catch::Contains("fficiency") &&
+                         !Catch::Contains("ommunication"));
+    CHECK_THAT(to_page(sample()), Catch::Contains("Efficiency: the speed-up") &&
+                                      Catch::Contains("Planned: a step as predicted"));
 }
