@@ -63,7 +63,7 @@ BarChart speed_chart(const Comparison& c, const std::string& best) {
 BarChart shares_chart(const Comparison& c) {
     BarChart chart{.kinds = {"computing", "communication", "waiting"}, .bars = {}};
     for (const Outcome& o : c.outcomes) {
-        if (!o.measured()) continue;
+        if (!o.tells_shares()) continue;
         const double talking = 100 * spread_of(o, &Round::communication).median;
         const double waiting = 100 * spread_of(o, &Round::waiting).median;
         const double computing = std::max(0.0, 100 - talking - waiting);

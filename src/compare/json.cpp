@@ -53,8 +53,9 @@ void add_measured(Json& json, const Comparison& c, const Outcome& o) {
     json["tiles_per_second"] = spread(o, &Round::tiles_per_second);
     json["speed_up"] = optional(c.speed_up(o));
     json["efficiency"] = optional(c.efficiency(o));
-    json["communication_share"] = spread(o, &Round::communication);
-    json["waiting_share"] = spread(o, &Round::waiting);
+    const bool shares = o.tells_shares();
+    json["communication_share"] = shares ? spread(o, &Round::communication) : Json(nullptr);
+    json["waiting_share"] = shares ? spread(o, &Round::waiting) : Json(nullptr);
     json["staleness"] = spread(o, &Round::staleness);
     for (const auto& [name, value] : first.losses) json["losses"][name] = value;
     for (const auto& [name, bytes] : first.bytes) json["bytes_of_rank"][name] = bytes;

@@ -68,6 +68,8 @@ std::string about_figures(const Comparison& c) {
         "by how many times the cores or GPUs of the one process a strategy has. Communication and "
         "waiting: shares of a step. Memory: what the program holds for the nets at most, of the "
         "rank that has most. Planned: a step as predicted.";
+    if (const std::string unknown = unknown_shares_in_words(c); !unknown.empty())
+        words += ' ' + unknown;
     for (const Outcome& o : c.outcomes) {
         if (!o.measured() || o.rounds.front().losses.empty()) continue;
         words += " Losses: after the last step, which all reach with the same tiles:";
@@ -83,7 +85,8 @@ void add_charts(std::vector<Section>& sections, const Comparison& c, const std::
         sections, "Where the time of a step goes",
         "Communication, of the rank that spends most on it, has the waiting for slower ranks "
         "in it; waiting is for others of a pipe, the mean of its ranks. The figure is what is "
-        "left for computing.",
+        "left for computing. " +
+            unknown_shares_in_words(c),
         shares_chart(c));
     add_chart(sections, "Memory of a rank",
               c.on_paper() ? "Predicted, all that a rank needs at its peak."

@@ -93,6 +93,7 @@ private:
             return o.predicted && o.predicted->waiting > 0.01
                        ? text(": its pipe waits ", percent(o.predicted->waiting), " of a step")
                        : "";
+        if (!o.tells_shares()) return "";
         const double waiting = spread_of(o, &Round::waiting).median;
         const double talking = spread_of(o, &Round::communication).median;
         if (std::max(waiting, talking) < 0.01) return "";
@@ -100,7 +101,7 @@ private:
                                  : text(": it communicates ", percent(talking), " of a step");
     }
     [[nodiscard]] std::string of_time() const {
-        if (!best_->measured() || best_->strategy.ranks == 1) return "";
+        if (!best_->tells_shares() || best_->strategy.ranks == 1) return "";
         const double waiting = spread_of(*best_, &Round::waiting).median;
         return text("Of a step of it ", percent(spread_of(*best_, &Round::communication).median),
                     " is communication, with the waiting in it",

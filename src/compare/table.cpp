@@ -97,6 +97,8 @@ std::string to_text(const Comparison& c) {
         for (const Column& column : columns) rows.back().push_back(column.cell(o));
     }
     out << lines_of(rows);
+    if (const std::string unknown = unknown_shares_in_words(c); !unknown.empty())
+        out << unknown << '\n';
     for (const Outcome& o : c.outcomes)
         if (!o.why_not.empty())
             out << padded(o.strategy.name) << "  not compared: " << o.why_not << '\n';

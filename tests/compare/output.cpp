@@ -69,6 +69,27 @@ TEST_CASE("the table has a line for each, no longer than a wide terminal's") {
     }
 }
 
+TEST_CASE("shares of a step are not told of strategies by servers, which do not measure them") {
+    Comparison c = sample();
+    CHECK_THAT(to_text(c), !Catch::Contains("among servers"));
+    c.outcomes.push_back(measured("server", Family::server, 2, 50));
+    c.outcomes.back().rounds.front().communication = 0.033;
+    const std::string words = to_text(c);
+    CHECK_THAT(words, Catch::Contains("\nCommunication and waiting are not measured among servers "
+                                      "and their workers.\n") &&
+                          !Catch::Contains("3.3 %"));
+    const auto begin = words.find("\nserver ") + 1;
+    CHECK(count(words.substr(begin, words.find('\n', begin) - begin), " - ") == 2);
+    const auto server = nlohmann::json::parse(to_json(c)).at("strategies").back();
+    CHECK(server.at("communication_share").is_null());
+    CHECK(server.at("waiting_share").is_null());
+    CHECK(server.at("seconds").at("median") == 0.64);
+    const std::string html = to_page(c);
+    CHECK(count(html, "<svg class=\"bar\"") == 3 + 2 + 3 + 2 * 2);
+    CHECK(count(html, "not measured among servers and their workers") == 2);
+    CHECK_THAT(html, !Catch::Contains("97 %"));
+}
+
 TEST_CASE("the page draws every figure that there is, and takes names as words") {
     const std::string html = to_page(sample());
     CHECK_THAT(html, Catch::Contains("a batch of &lt;3&gt; &amp; &quot;more&quot;") &&

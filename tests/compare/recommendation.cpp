@@ -40,6 +40,15 @@ TEST_CASE("the fastest is taken, and what it gains is told") {
         Catch::Contains("The next, gpipe, makes 14.3 % fewer: its pipe waits 25.0 % of a step."));
 }
 
+TEST_CASE("where the time of servers goes is not known, and not told") {
+    auto c = of_two_ranks({one, measured("server", Family::server, 2, 140)});
+    c.outcomes[1].rounds.front().communication = 0.033;
+    CHECK(recommend(c).strategy == "server");
+    CHECK_THAT(joined(recommend(c)), !Catch::Contains("ommunicat"));
+    c.outcomes[0].rounds.front().tiles_per_second = 200;
+    CHECK_THAT(joined(recommend(c)), Catch::Contains("The next, server, makes 30.0 % fewer."));
+}
+
 TEST_CASE("of those that are too close the simplest is taken") {
     const auto c = of_two_ranks({one, measured("gpipe", Family::pipeline, 2, 104)});
     CHECK(recommend(c).strategy == "one-process");

@@ -44,6 +44,11 @@ struct Outcome {
     std::string command = {};  ///< that trains as it does
 
     [[nodiscard]] bool measured() const { return !rounds.empty(); }
+    /// Whether its rounds tell which shares of a step were communication and waiting. Workers and
+    /// servers wait for each other within what a run counts as computing: theirs are not known.
+    [[nodiscard]] bool tells_shares() const {
+        return measured() && strategy.family != Family::server;
+    }
 };
 
 /// The middle of a figure over rounds, between two of them where their number is even; its ends.
