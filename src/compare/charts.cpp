@@ -101,7 +101,7 @@ BarChart traffic_chart(const Comparison& c) {
     BarChart chart{.kinds = {"MB a step"}, .bars = {}};
     for (const Outcome& o : c.outcomes) {
         if (o.measured())
-            for (const Cut& cut : o.rounds.front().cuts)
+            for (const CutOverRounds& cut : cuts_over_rounds(o))
                 chart.bars.push_back({.label = name_of_cut(o, cut.from, cut.to),
                                       .parts = {cut.bytes / 1e6},
                                       .value = megabytes_a_step(cut.bytes)});
@@ -114,11 +114,16 @@ BarChart traffic_chart(const Comparison& c) {
 BarChart waits_chart(const Comparison& c) {
     BarChart chart{.kinds = {"ms a step"}, .bars = {}};
     for (const Outcome& o : c.outcomes)
-        if (o.measured())
-            for (const Cut& cut : o.rounds.front().cuts)
-                chart.bars.push_back({.label = name_of_cut(o, cut.from, cut.to),
-                                      .parts = {1e3 * cut.waited_s},
-                                      .value = seconds_in_words(cut.waited_s)});
+        for (const CutOverRounds& cut : cuts_over_rounds(o)) {
+            const Spread s = spread_of(cut.waited_s);
+            Bar& bar = chart.bars.emplace_back();
+            bar = {.label = name_of_cut(o, cut.from, cut.to),
+                   .parts = {1e3 * s.median},
+                   .value = seconds_in_words(s.median)};
+            if (cut.waited_s.size() < 2) continue;
+            bar.range = std::pair{1e3 * s.least, 1e3 * s.most};
+            chart.range = "shortest to longest of the rounds";
+        }
     return chart;
 }
 

@@ -14,22 +14,26 @@ constexpr std::array family_names{"process",  "replicas", "data",   "naive",
                                   "offload",  "async",    "server", "population"};
 
 /// Middle, ends, and every round.
-Json spread(const Outcome& o, double Round::*figure) {
-    const Spread s = spread_of(o, figure);
-    Json rounds = Json::array();
-    for (const Round& round : o.rounds) rounds.push_back(round.*figure);
+Json spread(const std::vector<double>& rounds) {
+    const Spread s = spread_of(rounds);
     return {{"median", s.median}, {"least", s.least}, {"most", s.most}, {"rounds", rounds}};
+}
+
+Json spread(const Outcome& o, double Round::*figure) {
+    std::vector<double> rounds;
+    for (const Round& round : o.rounds) rounds.push_back(round.*figure);
+    return spread(rounds);
 }
 
 Json optional(std::optional<double> value) { return value ? Json(*value) : Json(nullptr); }
 
-Json cuts_of(const Round& round) {
+Json cuts_of(const Outcome& o) {
     Json cuts = Json::array();
-    for (const Cut& cut : round.cuts)
+    for (const CutOverRounds& cut : cuts_over_rounds(o))
         cuts.push_back({{"from", cut.from},
                         {"to", cut.to},
                         {"bytes", cut.bytes},
-                        {"waited_seconds", cut.waited_s}});
+                        {"waited_seconds", spread(cut.waited_s)}});
     return cuts;
 }
 
@@ -59,7 +63,7 @@ void add_measured(Json& json, const Comparison& c, const Outcome& o) {
     json["staleness"] = spread(o, &Round::staleness);
     for (const auto& [name, value] : first.losses) json["losses"][name] = value;
     for (const auto& [name, bytes] : first.bytes) json["bytes_of_rank"][name] = bytes;
-    json["cuts"] = cuts_of(first);
+    json["cuts"] = cuts_of(o);
 }
 
 Json json_of(const Comparison& c, const Outcome& o) {
@@ -101,7 +105,7 @@ Json json_of(const Subject& s) {
 }  // namespace
 
 std::string to_json(const Comparison& c) {
-    Json json{{"format", 1}, {"subject", json_of(c.subject)}, {"strategies", Json::array()}};
+    Json json{{"format", 2}, {"subject", json_of(c.subject)}, {"strategies", Json::array()}};
     for (const Outcome& o : c.outcomes) json["strategies"].push_back(json_of(c, o));
     const Recommendation advice = recommend(c);
     json["recommendation"] = {

@@ -102,8 +102,9 @@ void add_charts(std::vector<Section>& sections, const Comparison& c, const std::
     add_chart(
         sections, "Waiting at each cut",
         "How long a step's receiver waits for what comes through the cut: the time of the "
-        "message, and of the work that it waits for. Measured by the receiver, over the whole "
-        "training.",
+        "message, and of the work that it waits for. Measured by the receiver, as a mean of all "
+        "steps: also of the first ones, which do not count elsewhere and take longer, so that "
+        "it can be more than a step takes.",
         waits_chart(c));
 }
 

@@ -29,11 +29,28 @@ double middle_of(const std::vector<double>& ascending) {
 
 }  // namespace
 
+Spread spread_of(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return {middle_of(values), values.front(), values.back()};
+}
+
 Spread spread_of(const Outcome& outcome, double Round::*figure) {
     std::vector<double> values;
     for (const Round& round : outcome.rounds) values.push_back(round.*figure);
-    std::sort(values.begin(), values.end());
-    return {middle_of(values), values.front(), values.back()};
+    return spread_of(std::move(values));
+}
+
+std::vector<CutOverRounds> cuts_over_rounds(const Outcome& outcome) {
+    std::vector<CutOverRounds> all;
+    for (const Round& round : outcome.rounds)
+        for (const Cut& cut : round.cuts) {
+            auto found = std::find_if(all.begin(), all.end(), [&](const CutOverRounds& known) {
+                return known.from == cut.from && known.to == cut.to;
+            });
+            if (found == all.end()) found = all.insert(found, {cut.from, cut.to, cut.bytes});
+            found->waited_s.push_back(cut.waited_s);
+        }
+    return all;
 }
 
 std::optional<double> Comparison::speed(const Outcome& outcome) const {

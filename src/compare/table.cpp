@@ -47,25 +47,27 @@ std::string wrapped(const std::string& words) {
     return all + line + '\n';
 }
 
-/// `4.4 MB a step through 2 cuts; longest waited for: 1 -> 0, 82.5 ms`
-std::string in_words(const std::vector<Cut>& cuts) {
+/// `4.40 MB a step, 2 ways; longest waited for: 1 -> 0, 82.5 ms`
+std::string in_words(const std::vector<CutOverRounds>& cuts) {
     double bytes = 0;
-    for (const Cut& cut : cuts) bytes += cut.bytes;
-    const Cut& worst = *std::max_element(cuts.begin(), cuts.end(), [](const Cut& a, const Cut& b) {
-        return a.waited_s < b.waited_s;
-    });
+    for (const CutOverRounds& cut : cuts) bytes += cut.bytes;
+    const auto waited = [](const CutOverRounds& cut) { return spread_of(cut.waited_s).median; };
+    const CutOverRounds& worst = *std::max_element(
+        cuts.begin(), cuts.end(),
+        [&](const CutOverRounds& a, const CutOverRounds& b) { return waited(a) < waited(b); });
     return text(fixed(bytes / 1e6, 2), " MB a step, ", cuts.size(),
                 " ways; longest waited for: ", worst.from, " -> ", worst.to, ", ",
-                seconds_in_words(worst.waited_s));
+                seconds_in_words(waited(worst)));
 }
 
 /// A line for each strategy with a pipe.
 std::string cuts_in_words(const Comparison& c) {
     std::string lines;
     for (const Outcome& o : c.outcomes)
-        if (o.measured() && !o.rounds.front().cuts.empty())
-            lines += padded(o.strategy.name) + in_words(o.rounds.front().cuts) + '\n';
-    return lines.empty() ? lines : "\nThrough the cuts of pipes:\n" + lines;
+        if (const auto cuts = cuts_over_rounds(o); !cuts.empty())
+            lines += padded(o.strategy.name) + in_words(cuts) + '\n';
+    if (lines.empty()) return lines;
+    return "\nThrough the cuts of pipes, as means of all steps, the first ones too:\n" + lines;
 }
 
 }  // namespace

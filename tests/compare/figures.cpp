@@ -90,6 +90,21 @@ TEST_CASE("a run's log tells of its cuts") {
     CHECK(cuts_of("10 steps in 5.00 s, 64 tiles/s\n").empty());
 }
 
+TEST_CASE("cuts are of all rounds") {
+    Outcome o{.strategy = {.name = "gpipe"}};
+    for (const double waited : {0.9, 0.2, 0.3})
+        o.rounds.push_back({.cuts = {{0, 1, 2e6, waited}, {1, 0, 1e6, 2 * waited}}});
+    o.rounds.back().cuts.pop_back();
+    const auto cuts = cuts_over_rounds(o);
+    REQUIRE(cuts.size() == 2);
+    CHECK(cuts[0].waited_s == std::vector{0.9, 0.2, 0.3});
+    CHECK(spread_of(cuts[0].waited_s).median == 0.3);
+    CHECK(cuts[1].from == 1);
+    CHECK(cuts[1].to == 0);
+    CHECK(cuts[1].waited_s == std::vector{1.8, 0.4});
+    CHECK(cuts_over_rounds({.strategy = {.name = "data"}, .rounds = {Round{}}}).empty());
+}
+
 TEST_CASE("models side by side add up") {
     Round slow = round_of(four_steps(), 1);
     Round fast = slow;

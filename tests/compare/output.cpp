@@ -19,7 +19,8 @@ Comparison sample() {
                                   .why_not = "a batch of <3> & \"more\""}});
     c.outcomes[1].rounds.push_back(c.outcomes[1].rounds.front());
     c.outcomes[1].rounds.back().tiles_per_second = 90;
-    c.outcomes[1].rounds.front().cuts = {{0, 1, 2e6, 0.01}, {1, 0, 1e6, 0.002}};
+    c.outcomes[1].rounds.front().cuts = {{0, 1, 2e6, 0.01}, {1, 0, 1e6, 0.042}};
+    c.outcomes[1].rounds.back().cuts = {{0, 1, 2e6, 0.03}, {1, 0, 1e6, 0.002}};
     c.outcomes[1].predicted =
         Predicted{.seconds = 0.25, .tiles_per_second = 128, .bytes = 90'000'000, .waiting = 0.2};
     return c;
@@ -46,7 +47,8 @@ TEST_CASE("JSON has every strategy, with all figures or the reason why not") {
     CHECK(all[1].at("tiles_per_second").at("rounds") == nlohmann::json{80, 90});
     CHECK(all[1].at("tiles_per_second").at("median") == 85);
     CHECK(all[1].at("speed_up") == 0.85);
-    CHECK(all[1].at("cuts")[0].at("waited_seconds") == 0.01);
+    CHECK(all[1].at("cuts")[0].at("waited_seconds").at("rounds") == nlohmann::json{0.01, 0.03});
+    CHECK(all[1].at("cuts")[0].at("waited_seconds").at("median") == 0.02);
     CHECK(all[1].at("predicted").at("seconds") == 0.25);
     CHECK(all[1].at("family") == "pipeline");
     CHECK(all[2].at("why_not") == "a batch of <3> & \"more\"");
@@ -60,7 +62,8 @@ TEST_CASE("the table has a line for each, no longer than a wide terminal's") {
         words,
         Catch::Contains("data                  not compared: a batch of <3>") &&
             Catch::Contains(
-                "gpipe               3.00 MB a step, 2 ways; longest waited for: 0 -> 1, 10 ms"));
+                "gpipe               3.00 MB a step, 2 ways; longest waited for: 1 -> 0, 22 ms") &&
+            Catch::Contains("as means of all steps, the first ones too:\n"));
     CHECK_THAT(words, Catch::Contains("take one-process"));
     std::istringstream in(words);
     for (std::string line; std::getline(in, line);) {
@@ -96,7 +99,9 @@ TEST_CASE("the page draws every figure that there is, and takes names as words")
                          !Catch::Contains("<3>"));
     // Speed, shares and memory of two strategies; traffic and waiting of two cuts.
     CHECK(count(html, "<svg class=\"bar\"") == 3 * 2 + 2 * 2);
-    CHECK(count(html, "class=\"range\" x1") == 3);
+    // A line and its two ends, of the speed of gpipe and of two cuts.
+    CHECK(count(html, "class=\"range\" x1") == 3 * 3);
+    CHECK_THAT(html, Catch::Contains("22 ms") && Catch::Contains("also of the first ones"));
     CHECK(count(html, "<rect class=\"mark\"") == 1);
     CHECK(count(html, "<h2>") == 9);
     for (const char* outside : {"http", "src=", "url(", "@import", "<script"})

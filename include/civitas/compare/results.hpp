@@ -11,7 +11,8 @@
 
 namespace civitas::compare {
 
-/// What went from one coordinate of a pipe to another, over all copies of the pipe.
+/// What went from one coordinate of a pipe to another, over all copies of the pipe; of all steps of
+/// a training, the first ones too.
 struct Cut {
     int from = 0, to = 0;
     double bytes = 0;     ///< a step
@@ -55,8 +56,19 @@ struct Outcome {
 struct Spread {
     double median = 0, least = 0, most = 0;
 };
+/// Precondition: there are values.
+[[nodiscard]] Spread spread_of(std::vector<double> values);
 /// Precondition: there are rounds.
 [[nodiscard]] Spread spread_of(const Outcome& outcome, double Round::*figure);
+
+/// A cut over the rounds of a strategy.
+struct CutOverRounds {
+    int from = 0, to = 0;
+    double bytes = 0;                   ///< as in Cut, of the first round
+    std::vector<double> waited_s = {};  ///< as in Cut, of every round
+};
+/// In the order of the first round that has each; none for a strategy without a pipe.
+[[nodiscard]] std::vector<CutOverRounds> cuts_over_rounds(const Outcome& outcome);
 
 /// What was compared, on what.
 struct Subject {
