@@ -17,7 +17,9 @@ std::string name_of_cut(const Outcome& o, int from, int to, const char* way = "\
     return text(o.strategy.name, ": ", from, ' ', way, ' ', to);
 }
 
-std::string megabytes_a_step(double bytes) { return fixed(bytes / 1e6, 2) + " MB"; }
+std::string megabytes_a_step(std::int64_t bytes) {
+    return fixed(static_cast<double>(bytes) / 1e6, 2) + " MB";
+}
 
 /// What goes through the cuts of all nets by the plan, which has both ways together.
 void add_predicted_traffic(const Outcome& o, std::vector<Bar>& bars) {
@@ -25,7 +27,7 @@ void add_predicted_traffic(const Outcome& o, std::vector<Bar>& bars) {
         bars.push_back({.label = text(name_of_cut(o, index(cut.from), index(cut.to), "\u2194"),
                                       ", net ", index(cut.net)),
                         .parts = {static_cast<double>(cut.bytes) / 1e6},
-                        .value = megabytes_a_step(static_cast<double>(cut.bytes))});
+                        .value = megabytes_a_step(cut.bytes)});
 }
 
 Bar speed_bar(const Outcome& o, const std::string& best) {
@@ -100,13 +102,12 @@ BarChart memory_chart(const Comparison& c) {
 BarChart traffic_chart(const Comparison& c) {
     BarChart chart{.kinds = {"MB a step"}, .bars = {}};
     for (const Outcome& o : c.outcomes) {
-        if (o.measured())
-            for (const CutOverRounds& cut : cuts_over_rounds(o))
+        for (const CutOverRounds& cut : cuts_over_rounds(o))
+            if (cut.bytes)
                 chart.bars.push_back({.label = name_of_cut(o, cut.from, cut.to),
-                                      .parts = {cut.bytes / 1e6},
-                                      .value = megabytes_a_step(cut.bytes)});
-        else if (o.predicted)
-            add_predicted_traffic(o, chart.bars);
+                                      .parts = {static_cast<double>(*cut.bytes) / 1e6},
+                                      .value = megabytes_a_step(*cut.bytes)});
+        if (!o.measured() && o.predicted) add_predicted_traffic(o, chart.bars);
     }
     return chart;
 }

@@ -32,7 +32,7 @@ Json cuts_of(const Outcome& o) {
     for (const CutOverRounds& cut : cuts_over_rounds(o))
         cuts.push_back({{"from", cut.from},
                         {"to", cut.to},
-                        {"bytes", cut.bytes},
+                        {"bytes", cut.bytes ? Json(*cut.bytes) : Json(nullptr)},
                         {"waited_seconds", spread(cut.waited_s)}});
     return cuts;
 }

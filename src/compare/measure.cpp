@@ -94,11 +94,12 @@ void predict_all(const Request& request, const PaperJob& here, const Runner& run
                  std::vector<Outcome>& outcomes) {
     for (Outcome& outcome : outcomes) {
         if (!outcome.measured()) continue;
-        outcome.predicted =
-            request.machine
-                ? predicted_by_estimate(request, {*request.machine, here.nodes}, outcome.strategy)
-                : predicted_by_profile(request, here, outcome.strategy,
-                                       runner.profile_of(outcome.strategy));
+        outcome.predicted = predicted_by_profile(request, here, outcome.strategy,
+                                                 runner.profile_of(outcome.strategy));
+        if (outcome.predicted) outcome.sent = outcome.predicted->sent;
+        if (request.machine)
+            outcome.predicted =
+                predicted_by_estimate(request, {*request.machine, here.nodes}, outcome.strategy);
     }
 }
 

@@ -49,14 +49,15 @@ std::string wrapped(const std::string& words) {
 
 /// `4.40 MB a step, 2 ways; longest waited for: 1 -> 0, 82.5 ms`
 std::string in_words(const std::vector<CutOverRounds>& cuts) {
-    double bytes = 0;
-    for (const CutOverRounds& cut : cuts) bytes += cut.bytes;
+    std::optional<std::int64_t> bytes = 0;
+    for (const CutOverRounds& cut : cuts)
+        bytes = bytes && cut.bytes ? std::optional(*bytes + *cut.bytes) : std::nullopt;
     const auto waited = [](const CutOverRounds& cut) { return spread_of(cut.waited_s).median; };
     const CutOverRounds& worst = *std::max_element(
         cuts.begin(), cuts.end(),
         [&](const CutOverRounds& a, const CutOverRounds& b) { return waited(a) < waited(b); });
-    return text(fixed(bytes / 1e6, 2), " MB a step, ", cuts.size(),
-                " ways; longest waited for: ", worst.from, " -> ", worst.to, ", ",
+    return text(bytes ? fixed(static_cast<double>(*bytes) / 1e6, 2) : "-", " MB a step, ",
+                cuts.size(), " ways; longest waited for: ", worst.from, " -> ", worst.to, ", ",
                 seconds_in_words(waited(worst)));
 }
 

@@ -105,6 +105,24 @@ TEST_CASE("cuts are of all rounds") {
     CHECK(cuts_over_rounds({.strategy = {.name = "data"}, .rounds = {Round{}}}).empty());
 }
 
+TEST_CASE("bytes of a cut are those of the plan that every round agrees with to its digits") {
+    Outcome o{.strategy = {.name = "gpipe"}};
+    const auto bytes_told = [&](std::vector<double> told) {
+        o.rounds.clear();
+        for (const double bytes : told) o.rounds.push_back({.cuts = {{0, 1, bytes, 0.1}}});
+        return cuts_over_rounds(o).front().bytes;
+    };
+    CHECK(!bytes_told({1.05e6}));
+    o.sent = {{1, 0, 1'048'576}, {0, 1, 1'048'576}};
+    CHECK(bytes_told({1.05e6, 1.05e6}) == 1'048'576);
+    CHECK(!bytes_told({1.05e6, 1.04e6}));
+    CHECK(!bytes_told({1.04e6, 1.05e6}));
+    CHECK(!bytes_told({0}));
+    o.sent[1].bytes = 987'654'321;
+    CHECK(bytes_told({988e6}) == 987'654'321);
+    CHECK(!bytes_told({987e6}));
+}
+
 TEST_CASE("models side by side add up") {
     Round slow = round_of(four_steps(), 1);
     Round fast = slow;

@@ -21,6 +21,7 @@ Comparison sample() {
     c.outcomes[1].rounds.back().tiles_per_second = 90;
     c.outcomes[1].rounds.front().cuts = {{0, 1, 2e6, 0.01}, {1, 0, 1e6, 0.042}};
     c.outcomes[1].rounds.back().cuts = {{0, 1, 2e6, 0.03}, {1, 0, 1e6, 0.002}};
+    c.outcomes[1].sent = {{0, 1, 2'002'944}, {1, 0, 1'001'472}};
     c.outcomes[1].predicted =
         Predicted{.seconds = 0.25, .tiles_per_second = 128, .bytes = 90'000'000, .waiting = 0.2};
     return c;
@@ -47,6 +48,7 @@ TEST_CASE("JSON has every strategy, with all figures or the reason why not") {
     CHECK(all[1].at("tiles_per_second").at("rounds") == nlohmann::json{80, 90});
     CHECK(all[1].at("tiles_per_second").at("median") == 85);
     CHECK(all[1].at("speed_up") == 0.85);
+    CHECK(all[1].at("cuts")[0].at("bytes").dump() == "2002944");
     CHECK(all[1].at("cuts")[0].at("waited_seconds").at("rounds") == nlohmann::json{0.01, 0.03});
     CHECK(all[1].at("cuts")[0].at("waited_seconds").at("median") == 0.02);
     CHECK(all[1].at("predicted").at("seconds") == 0.25);
@@ -91,6 +93,16 @@ TEST_CASE("shares of a step are not told of strategies by servers, which do not 
     CHECK(count(html, "<svg class=\"bar\"") == 3 + 2 + 3 + 2 * 2);
     CHECK(count(html, "not measured among servers and their workers") == 2);
     CHECK_THAT(html, !Catch::Contains("97 %"));
+}
+
+TEST_CASE("bytes that no plan agrees with are not told") {
+    Comparison c = sample();
+    c.outcomes[1].sent[0].bytes = 2'006'000;
+    const auto cuts = nlohmann::json::parse(to_json(c)).at("strategies")[1].at("cuts");
+    CHECK(cuts[0].at("bytes").is_null());
+    CHECK(cuts[1].at("bytes") == 1'001'472);
+    CHECK_THAT(to_text(c), Catch::Contains("- MB a step, 2 ways; longest waited for"));
+    CHECK(count(to_page(c), "<svg class=\"bar\"") == 3 * 2 + 1 + 2);
 }
 
 TEST_CASE("the page draws every figure that there is, and takes names as words") {

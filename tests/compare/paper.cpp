@@ -4,6 +4,7 @@
 #include "support/agree.hpp"
 
 #include <algorithm>
+#include <map>
 
 using namespace civitas;
 using namespace civitas::compare;
@@ -98,6 +99,25 @@ TEST_CASE("servers are predicted by the parts of a step, and by what ranks send 
     with_gpus.gpus = 4;
     CHECK(planned(4, "server", with_gpus).why_not ==
           "servers have weights in host memory, and workers compute on CPUs");
+}
+
+TEST_CASE("what is sent each way adds up to what goes through the cuts of all copies") {
+    for (const char* const name : {"gpipe", "interleaved:2", "zero-bubble", "data+pipe:2-2"}) {
+        CAPTURE(name);
+        const auto predicted = planned(4, name).predicted;
+        REQUIRE(predicted);
+        const int copies = strategy_named(4, name).mesh[Axis::data];
+        std::map<std::pair<int, int>, std::int64_t> through, sent;
+        for (const schedule::CutTraffic& cut : predicted->cuts)
+            through[std::minmax({index(cut.from), index(cut.to)})] += copies * cut.bytes;
+        for (const Sent& one_way : predicted->sent) {
+            CHECK(one_way.bytes > 0);
+            sent[std::minmax({one_way.from, one_way.to})] += one_way.bytes;
+        }
+        CHECK(!sent.empty());
+        CHECK(sent == through);
+    }
+    CHECK(planned(4, "data").predicted->sent.empty());
 }
 
 TEST_CASE("what does not fit has the planner's own reason") {

@@ -78,7 +78,7 @@ assert losses == told["losses"] and len(losses) == 2, (name, losses, told["losse
 assert lines[0]["rank_bytes"] == told["bytes_of_rank"], (name, lines[0]["rank_bytes"], told["bytes_of_rank"])
 cuts = re.findall(r"pipe (\d+) -> (\d+): ([0-9.]+) MB", open(run + "/log/rank-0.txt").read())
 assert [(int(a), int(b), float(mb)) for a, b, mb in cuts] == [
-    (c["from"], c["to"], round(c["bytes"]) / 1e6) for c in told["cuts"]], (name, cuts, told["cuts"])
+    (c["from"], c["to"], float("%.3g" % (c["bytes"] / 1e6))) for c in told["cuts"]], (name, cuts, told["cuts"])
 PYTHON
 }
 for name in naive:4-1 server population; do alone "$name" || fail "$name is not as alone"; done

@@ -15,7 +15,7 @@ namespace civitas::compare {
 /// a training, the first ones too.
 struct Cut {
     int from = 0, to = 0;
-    double bytes = 0;     ///< a step
+    double bytes = 0;     ///< a step, to the three digits that a run tells
     double waited_s = 0;  ///< a step, in which the receiver waited for it
     friend bool operator==(const Cut&, const Cut&) = default;
 };
@@ -41,8 +41,9 @@ struct Outcome {
     std::string why_not = {};  ///< it was not tried, or failed; nothing where there are rounds
     std::vector<Round> rounds = {};
     std::optional<Predicted> predicted = {};
-    std::string options = {};  ///< of `civitas train`, which ask for it
-    std::string command = {};  ///< that trains as it does
+    std::vector<Sent> sent = {};  ///< by the plan that its trainings had; none: not known
+    std::string options = {};     ///< of `civitas train`, which ask for it
+    std::string command = {};     ///< that trains as it does
 
     [[nodiscard]] bool measured() const { return !rounds.empty(); }
     /// Whether its rounds tell which shares of a step were communication and waiting. Workers and
@@ -64,7 +65,8 @@ struct Spread {
 /// A cut over the rounds of a strategy.
 struct CutOverRounds {
     int from = 0, to = 0;
-    double bytes = 0;                   ///< as in Cut, of the first round
+    /// A step, as planned; none where a round tells of other bytes, or no plan is known.
+    std::optional<std::int64_t> bytes = {};
     std::vector<double> waited_s = {};  ///< as in Cut, of every round
 };
 /// In the order of the first round that has each; none for a strategy without a pipe.
