@@ -72,6 +72,8 @@ bool take_turns(const comm::Communicator& world, Runner& runner, int rounds,
                 Attempt attempt = runner.train(outcome.strategy);
                 if (attempt.stopped) return false;
                 outcome.why_not = attempt.error;
+                outcome.hint = attempt.hint;
+                outcome.broke = !attempt.error.empty() && !attempt.usage;
                 if (!attempt.error.empty()) outcome.rounds.clear();
                 if (attempt.round) outcome.rounds.push_back(std::move(*attempt.round));
                 if (world.is_root()) tell(outcome, round, rounds);

@@ -58,6 +58,12 @@ std::string without_hint(const std::string& message) {
     return message.substr(0, message.find(". Hint"));
 }
 
+std::string hint_of(const std::string& message) {
+    constexpr std::string_view before = ". Hint: ";
+    const auto at = message.find(before);
+    return at == std::string::npos ? "" : message.substr(at + before.size());
+}
+
 planner::CostModel estimate_of(const Strategy& s, const planner::Configuration& c,
                                const PaperJob& job) {
     planner::MachineModel machine = job.machine;

@@ -184,7 +184,13 @@ std::string resources_in_words(const Subject& s) {
 
 Recommendation recommend(const Comparison& c) {
     const Reasons reasons(c);
-    if (reasons.best() == nullptr) return {"", "No strategy could be compared: see why below.", {}};
+    if (reasons.best() == nullptr)
+        return {"",
+                c.has_any()
+                    ? "None is recommended: what could be compared learns otherwise than one "
+                      "process would."
+                    : "No strategy could be compared, each for the reason told of it.",
+                {}};
     const Strategy& s = reasons.best()->strategy;
     return {s.name,
             text("With ", resources_in_words(c.subject), " and ", c.subject.ranks,

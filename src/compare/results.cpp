@@ -70,6 +70,15 @@ std::vector<CutOverRounds> cuts_over_rounds(const Outcome& outcome) {
     return all;
 }
 
+bool Comparison::has_any() const {
+    return std::any_of(outcomes.begin(), outcomes.end(),
+                       [&](const Outcome& o) { return speed(o).has_value(); });
+}
+
+bool Comparison::any_broke() const {
+    return std::any_of(outcomes.begin(), outcomes.end(), [](const Outcome& o) { return o.broke; });
+}
+
 std::optional<double> Comparison::speed(const Outcome& outcome) const {
     if (outcome.measured()) return spread_of(outcome, &Round::tiles_per_second).median;
     if (!on_paper() || !outcome.predicted) return std::nullopt;

@@ -3,6 +3,7 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/comm/agree.hpp"
+#include "civitas/comm/same.hpp"
 #include "civitas/io/files.hpp"
 #include "civitas/io/outputs.hpp"
 #include "civitas/steps/objectives.hpp"
@@ -47,6 +48,14 @@ Request fitted(const comm::Communicator& world, Request request) {
     return request;
 }
 
+/// Why there is nothing to write, as all ranks throw it; nothing where any strategy was compared.
+/// `comparison`: the root's. Collective.
+void refuse_empty(const comm::Communicator& world, const Comparison& comparison) {
+    const std::string why = comm::from_root(world, [&] { return why_empty(comparison); });
+    const bool broke = world.broadcast(comparison.any_broke());
+    if (!why.empty()) throw AgreedError(why, !broke);
+}
+
 }  // namespace
 
 std::filesystem::path json_file(const Request& request) { return request.output + ".json"; }
@@ -60,12 +69,13 @@ Exit run(const comm::Communicator& world, const Request& request, StopSignals& s
         comm::on_root(world, [&] { comparison = predict(request); });
     else if (comparison = measure(world, fitted(world, request), signals); !comparison)
         return Exit::stopped;
+    comm::on_root(world, [&] { std::cout << '\n' << to_text(*comparison) << std::flush; });
+    refuse_empty(world, comparison.value_or(Comparison{}));
     comm::on_root(world, [&] {
         const io::Replace replace = io::replace_if(request.overwrite);
         io::write_text_file(json_file(request), to_json(*comparison), replace);
         io::write_text_file(page_file(request), to_page(*comparison), replace);
-        std::cout << '\n'
-                  << to_text(*comparison) << "\nwrote " << json_file(request).string() << " and "
+        std::cout << "\nwrote " << json_file(request).string() << " and "
                   << page_file(request).string() << '\n';
     });
     return Exit::done;

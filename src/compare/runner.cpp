@@ -75,7 +75,8 @@ Runner::Ended Runner::train_here(const comm::Communicator& ranks, const Strategy
                                   : train::train(ranks, c, signals_, log, &store_);
     } catch (const AgreedError& e) {
         ended.exit = Exit::error;
-        ended.error = without_hint(e.what());
+        ended.error = e.what();
+        ended.usage = e.usage();
     }
     ended.threads = at::get_num_threads() * s.replicas;
     return ended;
@@ -92,8 +93,12 @@ Attempt Runner::train(const Strategy& s) {
     world_.barrier_at_rest([&] { (void)signals_.requested(); });
     Attempt attempt;
     attempt.stopped = world_.any(signals_.requested() || mine.exit == Exit::stopped);
-    for (const std::string& error : world_.all_gather(mine.error))
-        if (attempt.error.empty()) attempt.error = error;
+    for (const std::string& error : world_.all_gather(mine.error)) {
+        if (!attempt.error.empty() || error.empty()) continue;
+        attempt.error = without_hint(error);
+        attempt.hint = hint_of(error);
+    }
+    attempt.usage = !world_.any(!mine.error.empty() && !mine.usage);
     if (attempt.stopped || !attempt.error.empty()) return attempt;
     comm::on_root(world_, [&] {
         attempt.round = read_round(s, mine.threads);

@@ -18,6 +18,8 @@ namespace civitas::compare {
 struct Attempt {
     bool stopped = false;             ///< a signal asks all to stop
     std::string error = {};           ///< nothing where it went well
+    std::string hint = {};            ///< of the error
+    bool usage = false;               ///< the error is one of what was asked for
     std::optional<Round> round = {};  ///< root only
 };
 
@@ -38,7 +40,8 @@ private:
     /// How it ended on this rank.
     struct Ended {
         Exit exit = Exit::done;
-        std::string error = {};
+        std::string error = {};  ///< with its hint
+        bool usage = false;
         int threads = 0;
     };
     [[nodiscard]] planner::Configuration configuration_of(const Strategy& strategy) const;

@@ -71,6 +71,20 @@ std::string cuts_in_words(const Comparison& c) {
     return "\nThrough the cuts of pipes, as means of all steps, the first ones too:\n" + lines;
 }
 
+/// A line for each strategy that was compared.
+std::string figures_in_words(const Comparison& c) {
+    const auto columns = columns_of(c);
+    std::vector<std::vector<std::string>> rows{{"strategy"}};
+    for (const Column& column : columns) rows.front().push_back(column.name);
+    for (const Outcome& o : c.outcomes) {
+        if (!o.why_not.empty()) continue;
+        rows.push_back({o.strategy.name});
+        for (const Column& column : columns) rows.back().push_back(column.cell(o));
+    }
+    const std::string unknown = unknown_shares_in_words(c);
+    return lines_of(rows) + (unknown.empty() ? "" : unknown + '\n');
+}
+
 }  // namespace
 
 std::string subject_in_words(const Subject& s) {
@@ -87,21 +101,21 @@ std::string method_in_words(const Subject& s) {
                 " not count. Figures are medians of rounds. Predicted by ", s.predicted_by, '.');
 }
 
+std::string why_empty(const Comparison& c) {
+    if (c.has_any() || c.outcomes.empty()) return "";
+    const auto told = std::find_if(c.outcomes.begin(), c.outcomes.end(),
+                                   [](const Outcome& o) { return !o.hint.empty(); });
+    const Outcome& o = told == c.outcomes.end() ? c.outcomes.front() : *told;
+    return Error(text("no strategy could be compared, and no file is written: ", o.strategy.name,
+                      ": ", o.why_not),
+                 Hint{o.hint})
+        .what();
+}
+
 std::string to_text(const Comparison& c) {
     std::ostringstream out;
-    out << c.subject.workload << ": " << subject_in_words(c.subject) << '\n'
-        << wrapped(method_in_words(c.subject)) << '\n';
-    const auto columns = columns_of(c);
-    std::vector<std::vector<std::string>> rows{{"strategy"}};
-    for (const Column& column : columns) rows.front().push_back(column.name);
-    for (const Outcome& o : c.outcomes) {
-        if (!o.why_not.empty()) continue;
-        rows.push_back({o.strategy.name});
-        for (const Column& column : columns) rows.back().push_back(column.cell(o));
-    }
-    out << lines_of(rows);
-    if (const std::string unknown = unknown_shares_in_words(c); !unknown.empty())
-        out << unknown << '\n';
+    out << c.subject.workload << ": " << subject_in_words(c.subject) << '\n';
+    if (c.has_any()) out << wrapped(method_in_words(c.subject)) << '\n' << figures_in_words(c);
     for (const Outcome& o : c.outcomes)
         if (!o.why_not.empty())
             out << padded(o.strategy.name) << "  not compared: " << o.why_not << '\n';

@@ -120,6 +120,31 @@ TEST_CASE("the page draws every figure that there is, and takes names as words")
         CHECK(html.find(outside) == std::string::npos);
 }
 
+TEST_CASE("where nothing was compared the reasons are told, and one with its hint") {
+    CHECK(why_empty(sample()).empty());
+    Comparison c = of_two_ranks({{.strategy = {.name = "naive"}, .why_not = "it has 5 blocks"},
+                                 {.strategy = {.name = "data"},
+                                  .why_not = "tiles of 128 pixels",
+                                  .hint = "--pixels 32, or 64."}});
+    CHECK(
+        to_text(c) ==
+        "dcgan-64: batches of 32 tiles in micro-batches of 8, fp32; 2 ranks, only CPUs (2 cores)\n"
+        "naive                 not compared: it has 5 blocks\n"
+        "data                  not compared: tiles of 128 pixels\n"
+        "\nNo strategy could be compared, each for the reason told of it.\n");
+    CHECK(why_empty(c) ==
+          "no strategy could be compared, and no file is written: data: tiles of 128 pixels. "
+          "Hint: --pixels 32, or 64.");
+    CHECK(!c.any_broke());
+    c.outcomes.pop_back();
+    CHECK(why_empty(c) ==
+          "no strategy could be compared, and no file is written: naive: it has 5 blocks");
+    c.outcomes.back().broke = true;
+    CHECK(c.any_broke());
+    c.subject.steps = 0;
+    CHECK(!why_empty(c).empty());
+}
+
 TEST_CASE("a comparison on paper has predictions alone") {
     Comparison c = sample();
     c.subject.steps = 0;

@@ -139,6 +139,13 @@ TEST_CASE("what does not fit has the planner's own reason") {
         CHECK(planned(2, name).why_not.find("Hint") == std::string::npos);
 }
 
+TEST_CASE("a message is a reason, and perhaps a hint") {
+    const std::string message = Error("no such thing", Hint{"another. Or none"}).what();
+    CHECK(without_hint(message) == "no such thing");
+    CHECK(hint_of(message) == "another. Or none.");
+    CHECK(hint_of("no such thing. Or so").empty());
+}
+
 TEST_CASE("one rank of a job of several nodes is on one node") {
     planner::MachineModel machine;
     machine.nodes = 4;

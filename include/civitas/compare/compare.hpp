@@ -40,7 +40,8 @@ struct Request {
                                                 const Request& request, StopSignals& signals);
 
 /// The whole command: compares, prints the table, and writes both files. Collective; throws
-/// AgreedError, for files that are there before anything is trained.
+/// AgreedError, for files that are there before anything is trained, and where no strategy could be
+/// compared, after their reasons are printed: then nothing is written.
 [[nodiscard]] Exit run(const comm::Communicator& world, const Request& request,
                        StopSignals& signals);
 

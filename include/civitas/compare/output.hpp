@@ -8,6 +8,8 @@ namespace civitas::compare {
 
 /// A line for each strategy, those that do not fit with the reason, then what to take and why.
 [[nodiscard]] std::string to_text(const Comparison& comparison);
+/// Where no strategy could be compared: one of the reasons, with its hint; else nothing.
+[[nodiscard]] std::string why_empty(const Comparison& comparison);
 /// One object: the subject, all strategies with all figures of every round, the recommendation.
 [[nodiscard]] std::string to_json(const Comparison& comparison);
 /// One HTML page of its own, with charts.

@@ -52,5 +52,7 @@ struct OnPaper {
 
 /// An error's message without its hint: what the reason in a table is.
 [[nodiscard]] std::string without_hint(const std::string& message);
+/// The hint of it; nothing where it has none.
+[[nodiscard]] std::string hint_of(const std::string& message);
 
 }  // namespace civitas::compare

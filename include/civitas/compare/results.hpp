@@ -39,6 +39,8 @@ struct Round {
 struct Outcome {
     Strategy strategy;
     std::string why_not = {};  ///< it was not tried, or failed; nothing where there are rounds
+    std::string hint = {};     ///< what a training that was refused says to do about it
+    bool broke = false;        ///< a training failed for another reason than what was asked for
     std::vector<Round> rounds = {};
     std::optional<Predicted> predicted = {};
     std::vector<Sent> sent = {};  ///< by the plan that its trainings had; none: not known
@@ -91,6 +93,9 @@ struct Comparison {
     std::vector<Outcome> outcomes;
 
     [[nodiscard]] bool on_paper() const { return subject.steps == 0; }
+    /// Whether any strategy was measured, or on paper predicted.
+    [[nodiscard]] bool has_any() const;
+    [[nodiscard]] bool any_broke() const;
     /// Tiles a second: as measured, the median; else as predicted; none where it is not known.
     [[nodiscard]] std::optional<double> speed(const Outcome& outcome) const;
     /// Of the one process; none where that is not known.
