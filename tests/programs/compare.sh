@@ -36,6 +36,21 @@ refuses 2 'did you mean compare?' civitas compar
 civitas compare --help | grep -- '--placements' >/dev/null || fail 'no help'
 nothing_left
 
+# Where none can be compared all reasons are told, one of them with its hint, and nothing is in the way of another try.
+. "$ROOT/tests/support/by_itself.sh"
+none='no strategy could be compared, and no file is written:'
+refuses 2 "$none naive:3-10: net generator has 5 blocks" \
+  mpirun --quiet --oversubscribe --bind-to none -n 2 "${one[@]}" --strategies naive,data+pipe --placements 3,10
+grep -q '^naive:3-10 *not compared: net generator has 5 blocks' said || fail "no first reason: $(cat said)"
+grep -q '^data+pipe:2-2 *not compared: it needs 4 ranks' said || fail "no second reason: $(cat said)"
+refuses 2 "$none naive:3-10: " "${one[@]}" --ranks 2 --strategies naive --placements 3,10
+refuses 2 "$none one-process: --delay names rank 1 of 1. Hint: ranks count from 0." \
+  "${one[@]}" --steps 2 --rounds 1 --delay 1=0.001 --strategies naive,one-process
+damaged_copy tiles.h5 damaged.h5
+refuses 1 'Hint: copy the file again' "${one[@]/tiles.h5/damaged.h5}" --steps 2 --rounds 1 --strategies one-process
+grep -q "$none one-process: \"damaged.h5\": tile .* is damaged" said || fail "no reason: $(cat said)"
+nothing_left
+
 # All strategies of two ranks.
 compare 2 --steps 3 --rounds 1 >said 2>&1
 figure comparison.json '"\n".join(all)' >names
