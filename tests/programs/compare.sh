@@ -117,6 +117,25 @@ compare 4 --steps 2 --rounds 1 --strategies 'naive,data+pipe' --placements 2,1,2
 [ "$(figure studies.json 'json["subject"]["predicted_by"]')" = 'estimates for machine.ini' ] || fail "$(cat said)"
 [ "$(figure studies.json 'all["naive:3-2"]["predicted"]["seconds"] > 0')" = True ] || fail "$(cat studies.json)"
 
+# A classifier, in two rounds: what goes through its cut is told to the byte, 512 channels of one value for each of the
+# eight tiles, waits are of both rounds, and servers tell no shares.
+for style in industry suburb; do
+  run "$BIN/civitas-preprocess" --sample 1 --sample-style $style --output $style.h5 --pixels 32 >/dev/null
+done
+run "$BIN/civitas-preprocess" industry.gpkg suburb.gpkg --output towns.h5 --pixels 32 >/dev/null
+classifier=(civitas compare --tiles towns.h5 --task classify --labels source --net resnet-18 --batch 8 --micro-batch 4
+            --threads 1 --steps 2 --output towns)
+refuses 2 "one-process: tiles of 32 pixels cannot be averaged to the net's 64. Hint: civitas-preprocess --pixels 64" \
+  "${classifier[@]}" --pixels 64 --rounds 1 --strategies one-process
+ranks 2 "${classifier[@]}" --pixels 8 --rounds 2 --strategies data,naive,server --placements 9,1 >said 2>&1
+[ "$(figure towns.json '[(c["from"], c["to"], c["bytes"], len(c["waited_seconds"]["rounds"]))
+  for c in all["naive:9-1"]["cuts"]]')" = '[(0, 1, 16384, 2), (1, 0, 16384, 2)]' ] || fail "cuts: $(cat towns.json)"
+[ "$(figure towns.json 'len({str(s["losses"]) for s in all.values()}), list(all["server"]["losses"])')" = \
+  "(1, ['loss'])" ] || fail "losses: $(cat towns.json)"
+[ "$(figure towns.json '[(s["communication_share"] is None, s["waiting_share"] is None) for s in all.values()]')" = \
+  '[(False, False), (False, False), (True, True)]' ] || fail "shares: $(cat towns.json)"
+grep -q '^Communication and waiting are not measured among servers' said || fail "not told: $(cat said)"
+
 # On paper: for ranks that nobody has.
 # (What a file says of updates is of its own run: strategies share the whole batch.)
 printf '%s\n' 'update = server' 'servers = 1' >server.ini
