@@ -48,8 +48,8 @@ Request fitted(const comm::Communicator& world, Request request) {
     return request;
 }
 
-/// Why there is nothing to write, as all ranks throw it; nothing where any strategy was compared.
-/// `comparison`: the root's. Collective.
+/// Throws an AgreedError where no strategy could be compared: of wrong use, unless a training
+/// broke. `comparison`: the root's. Collective.
 void refuse_empty(const comm::Communicator& world, const Comparison& comparison) {
     const std::string why = comm::from_root(world, [&] { return why_empty(comparison); });
     const bool broke = world.broadcast(comparison.any_broke());
