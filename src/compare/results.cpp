@@ -16,7 +16,9 @@ const Outcome* one_process_of(const Comparison& c) {
 /// Cores, or GPUs, that a strategy computes with.
 double devices_of(const Subject& subject, const Outcome& outcome) {
     const int ranks = outcome.strategy.ranks;
-    if (subject.gpus > 0) return std::min(ranks, subject.gpus * subject.nodes);
+    if (subject.gpus > 0)
+        return std::min(ranks * std::min(outcome.strategy.replicas, subject.gpus),
+                        subject.gpus * subject.nodes);
     return ranks * outcome.rounds.front().threads;
 }
 

@@ -92,8 +92,8 @@ void share_machine(const comm::Communicator& job, const Groups& groups,
     const auto before = std::count_if(residents.begin(), residents.end(),
                                       [&](const Resident& r) { return r.group < group && r.asks; });
     options.share = {static_cast<double>(of_group) / static_cast<double>(residents.size()),
-                     static_cast<int>(before)};
-    options.threads = environment::set_threads(job, options.threads, log);
+                     static_cast<int>(before) * options.replicas};
+    options.threads = environment::set_threads(job, options.threads, log, options.replicas);
 }
 
 }  // namespace civitas::population

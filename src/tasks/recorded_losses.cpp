@@ -7,8 +7,9 @@
 
 namespace civitas::tasks {
 
-RecordedLosses::RecordedLosses(std::vector<schedule::PassId> passes, const ReplicaParts& parts)
-    : passes_(std::move(passes)), parts_(parts) {}
+RecordedLosses::RecordedLosses(std::vector<schedule::PassId> passes, const ReplicaParts& parts,
+                               at::Device device)
+    : passes_(std::move(passes)), parts_(parts), device_(device) {}
 
 void RecordedLosses::clear() {
     unread_.clear();
@@ -42,14 +43,14 @@ std::vector<double> RecordedLosses::all(std::int64_t micro_batches) {
 void RecordedLosses::begin_reading() {
     if (unread_.empty()) return;
     std::vector<at::Tensor> tensors;
-    for (const Recorded& one : unread_) tensors.push_back(one.figures);
+    for (const Recorded& one : unread_) tensors.push_back(one.figures.to(device_));
     asked_.push_back({std::exchange(unread_, {}), memory::PendingNumbers(tensors)});
 }
 
 void RecordedLosses::add_to(const at::Tensor& number) const {
     if (unread_.empty()) return;
     std::vector<at::Tensor> losses;
-    for (const Recorded& one : unread_) losses.push_back(one.figures.select(0, 0));
+    for (const Recorded& one : unread_) losses.push_back(one.figures.select(0, 0).to(device_));
     number.add_(at::stack(losses).sum());
 }
 

@@ -73,8 +73,10 @@ void StepStatistics::apply(schedule::NetId which, optim::ModelState& net) {
         by_micro.clear();
     }
     if (widths.empty()) return;
+    // Replicas may have made theirs on other devices.
+    const at::Device device = net.buffers().tensors().front().device();
     std::vector<at::Tensor> rows;
-    for (const auto& statistics : mine) rows.push_back(at::cat(statistics));
+    for (const auto& statistics : mine) rows.push_back(at::cat(statistics).to(device));
     if (!known_to_all_) rows = gathered(ranks_, at::stack(rows), shares_);
     std::int64_t begin = 0;
     for (const auto& [stage, width] : widths) {

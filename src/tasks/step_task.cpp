@@ -53,7 +53,7 @@ StepTask::StepTask(const comm::Mesh& mesh, const planner::ExecutionLayout& layou
                share_.workload.sync_batch_norm ||
                shards_gradients(level_among(mesh.shape()[Axis::data], layout.shard))),
       losses_(loss_passes_of(layout.schedule.graph),
-              {share_.micro_batches.count(), layout.replicas}),
+              {share_.micro_batches.count(), layout.replicas}, share_.device),
       statistics_(mesh, micro_batches_of_mesh(share_), sharing_of(layout.shard),
                   share_.workload.sync_batch_norm),
       meeting_(mesh, {coordinate_of_losses(layout), share_.objective->figures(),
@@ -118,7 +118,7 @@ parallel::PassLoss StepTask::loss(PassId pass, LocalMicroBatch micro, const at::
 
 void StepTask::record_loss(PassId pass, LocalMicroBatch micro, const at::Tensor& figures) {
     const std::lock_guard lock(recording_);
-    losses_.record(pass, micro, figures.to(share_.device));
+    losses_.record(pass, micro, figures);
 }
 
 nn::SampleRange StepTask::samples(PassId /*pass*/, LocalMicroBatch micro) {
@@ -127,11 +127,8 @@ nn::SampleRange StepTask::samples(PassId /*pass*/, LocalMicroBatch micro) {
 
 void StepTask::record_statistics(const schedule::Action& visit,
                                  const std::vector<nn::Statistics>& statistics) {
-    std::vector<nn::Statistics> here;
-    for (const nn::Statistics& s : statistics)
-        here.push_back({s.mean_C.to(share_.device), s.variance_C.to(share_.device)});
     const std::lock_guard lock(recording_);
-    statistics_.record(visit, here);
+    statistics_.record(visit, statistics);
 }
 
 Trouble StepTask::trouble() {

@@ -110,7 +110,7 @@ environment::Process agree_on_process(const comm::Communicator& world,
     process.stage_devices = planner::stage_devices(options, mesh);
     const auto pipe = static_cast<std::size_t>(mesh.coordinate(world.rank()).pipe());
     process.replica_devices = environment::agree_on_devices(
-        world, process.stage_devices.at(pipe), log, {options.share.gpu_ranks, options.replicas});
+        world, process.stage_devices.at(pipe), log, {options.share.taken_gpus, options.replicas});
     process.device = process.replica_devices.front();
     process.threads = environment::set_threads(world, options.threads, log, options.replicas);
     process.instruction_set = environment::agreed_instruction_set(world);

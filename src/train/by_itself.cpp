@@ -22,8 +22,8 @@ environment::Process process_of(const comm::Communicator& world, const planner::
     environment::Process process;
     process.stage_devices =
         comm::agree(world, [&] { return planner::stage_devices(c.layout_options, MeshShape{}); });
-    process.device =
-        agree_on_one_device(world, process.stage_devices.front(), c.layout_options.share.gpu_ranks);
+    process.device = agree_on_one_device(world, process.stage_devices.front(),
+                                         c.layout_options.share.taken_gpus);
     process.threads = environment::set_threads(world, c.layout_options.threads, log);
     process.instruction_set = environment::agreed_instruction_set(world);
     return process;

@@ -48,6 +48,15 @@ std::vector<DeviceKind> all_on_cpu(MeshShape mesh) {
     return {static_cast<std::size_t>(mesh[Axis::pipe]), DeviceKind::cpu};
 }
 
+/// `, the first rank's on GPUs 0, 1`; nothing on CPUs.
+std::string gpus_of(const environment::Process& process) {
+    if (!process.device.is_cuda()) return {};
+    std::string words;
+    for (const at::Device gpu : process.replica_devices)
+        words += text(words.empty() ? ", the first rank's on GPUs " : ", ", int{gpu.index()});
+    return words;
+}
+
 }  // namespace
 
 std::vector<std::string> layout_lines(const planner::ExecutionLayout& layout,
@@ -62,7 +71,8 @@ std::vector<std::string> layout_lines(const planner::ExecutionLayout& layout,
         lines.push_back("devices along the pipe: " + to_string(process.stage_devices));
     if (layout.replicas > 1)
         lines.push_back(text("replicas: ", layout.replicas, " in each rank, of ",
-                             counted(process.threads, "thread", "threads"), " each"));
+                             counted(process.threads, "thread", "threads"), " each",
+                             gpus_of(process)));
     if (layout.ranks_of_node > 1)
         lines.push_back(text("replicas: ", layout.ranks_of_node,
                              shards_weights(layout.shard)

@@ -18,3 +18,16 @@ done
 grep -q '2 replicas of this node share its 1 GPU' two.fp32.txt || fail 'nobody is told that a GPU is shared'
 grep -q 'no CUDA graphs: threads of one process record none' two.fp32.txt ||
   fail "nobody says why there are no graphs: $(cat two.fp32.txt)"
+grep -q "^replicas: 2 in each rank, of 1 thread each, the first rank's on GPUs 0, 0" two.fp32.txt ||
+  fail "nobody says where replicas are: $(cat two.fp32.txt)"
+
+# Where a node has more GPUs, each replica takes one, with the same bits where they are of a kind.
+unset CUDA_VISIBLE_DEVICES
+if [ "$(nvidia-smi --list-gpus | wc -l)" -gt 1 ]; then
+  for more in "--precision fp32 --kernels aten" "--precision bf16 --kernels fast --shard optimizer"; do
+    read -ra by <<<"$more"
+    learn 1 "apart.${by[1]}" --steps 6 --replicas 2 "${by[@]}"
+    grep -q "the first rank's on GPUs 0, 1" "apart.${by[1]}.txt" || fail "not on two: $(cat "apart.${by[1]}.txt")"
+    same "one.${by[1]}" "apart.${by[1]}"
+  done
+fi

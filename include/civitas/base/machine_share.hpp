@@ -5,8 +5,9 @@ namespace civitas {
 
 /// What a run has of a machine that it shares with other runs of its job.
 struct MachineShare {
-    double part = 1;    ///< of this rank's machine: cores, memory, memory that ranks share
-    int gpu_ranks = 0;  ///< of other runs on it, which take its GPUs before those of this one
+    double part = 1;  ///< of this rank's machine: cores, memory, memory that ranks share
+    /// Replicas of other runs' ranks on it, which take its GPUs before those of this one.
+    int taken_gpus = 0;
 };
 
 }  // namespace civitas

@@ -23,8 +23,10 @@ struct LossFault {
 /// Figures stay on their device until somebody begins to read them, all that have come at once.
 class RecordedLosses {
 public:
-    /// `passes`: those that end in a loss. `parts`: of the rank's micro-batches.
-    RecordedLosses(std::vector<schedule::PassId> passes, const ReplicaParts& parts);
+    /// `passes`: those that end in a loss. `parts`: of the rank's micro-batches. `device`: that
+    /// figures of all replicas are brought to when somebody reads them.
+    RecordedLosses(std::vector<schedule::PassId> passes, const ReplicaParts& parts,
+                   at::Device device = at::kCPU);
 
     /// Begins a step.
     void clear();
@@ -58,6 +60,7 @@ private:
 
     std::vector<schedule::PassId> passes_;
     ReplicaParts parts_;
+    at::Device device_;
     std::vector<Recorded> unread_;
     std::deque<Asked> asked_;  ///< of these, what is being read
     std::map<std::pair<schedule::PassId, LocalMicroBatch>, std::vector<double>> read_;
