@@ -55,10 +55,9 @@ Section how_to_train(const Comparison& c) {
 
 /// What the columns of predictions are.
 constexpr const char* about_predictions =
-    "All as predicted. Speed-up: over one process. Waiting: the share of a step in which ranks of "
-    "a "
-    "pipe wait for each other. Memory: all that a rank needs at its peak, of the rank that needs "
-    "most.";
+    "All as predicted. Speed-up: over one process. Waiting: the share of a step in which ranks "
+    "of a pipe wait for each other. Memory: all that a rank needs at its peak, of the rank that "
+    "needs most.";
 
 /// What the columns are, and what the names of losses in a cell stand for.
 std::string about_figures(const Comparison& c) {
