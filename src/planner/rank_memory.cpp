@@ -25,7 +25,7 @@ std::int64_t loader_bytes(const Workload& workload, const WorkloadNet& net, std:
     return slots * workload.micro_batch * sample * static_cast<std::int64_t>(sizeof(float));
 }
 
-/// Micro-batches that are read ahead, and those in use; on a GPU all of a step, and of the next.
+/// Micro-batches read ahead and in use; on a GPU all of a step and of the next.
 std::int64_t slots_for(const Workload& workload, const ExecutionLayout& layout, bool gpu) {
     if (gpu) return 2 * workload.micro_batches() / layout.mesh[Axis::data];
     return layout.replicas * (std::int64_t{micro_batches_ahead} + 1);
@@ -136,7 +136,9 @@ RankMemory CostModel::memory(const ExecutionLayout& layout, const schedule::Cost
 }
 
 RankMemory CostModel::memory(const ExecutionLayout& layout, const schedule::Costs& costs,
-                             PipeCoordinate coordinate, const DataAxis& data) const {
+                             PipeCoordinate coordinate, DataAxis data) const {
+    const int of_node = machine_.ranks_of_node(ranks()) * layout.replicas, gpus = machine_.gpus;
+    if (gpus > 0) data.replicas = std::min(data.replicas, (of_node + gpus - 1) / gpus);
     RankMemory memory;
     memory.offload = layout.offload;
     std::int64_t staging = 0;
@@ -157,9 +159,9 @@ RankMemory CostModel::memory(const ExecutionLayout& layout, const schedule::Cost
         memory.nets.shared += gathered;
     }
     memory.nets.parameters += gathered;
-    memory.activations = layout.replicas * peak.bytes;
+    memory.activations = data.replicas * peak.bytes;
     memory.messages = schedule::message_bytes(layout.schedule, coordinate, costs);
-    memory.scratch = layout.replicas * scratch_bytes(workload_, layout, coordinate);
+    memory.scratch = data.replicas * scratch_bytes(workload_, layout, coordinate);
     const std::int64_t slots = slots_for(workload_, layout, machine_.gpus > 0);
     for (const NetId which : workload_.graph.net_ids())
         if (workload_[which].reads_ahead &&

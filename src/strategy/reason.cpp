@@ -117,9 +117,10 @@ std::string of_nodes(const NodeMap& nodes, MeshShape mesh) {
     return text("Only messages along ", crossing, " cross nodes.");
 }
 
-std::string of_resources(const CostModel& model, MeshShape mesh) {
+std::string of_resources(const CostModel& model, MeshShape mesh, int replicas) {
     const MachineModel& r = model.machine();
-    const int ranks = mesh.size();
+    const int ranks = mesh.size(), computing = ranks * replicas;
+    const std::string each = replicas > 1 ? "replica" : "rank";
     const int gpus = r.nodes * r.gpus;
     std::string words;
     if (gpus == 0) {
@@ -127,12 +128,13 @@ std::string of_resources(const CostModel& model, MeshShape mesh) {
         words = text("Only CPUs: ", sharing, sharing == 1 ? " rank has " : " ranks share ", r.cores,
                      " cores");
         if (r.nodes > 1) words += " of each node";
-    } else if (ranks > gpus) {
-        words = text(gpus == 1 ? "One GPU: " : "Several GPUs: ", ranks, " ranks share ", gpus,
-                     ": ranks beyond the GPUs add messages, not speed");
+    } else if (computing > gpus) {
+        words = text(gpus == 1 ? "One GPU: " : "Several GPUs: ", computing, ' ', each, "s share ",
+                     gpus, ": ", each, "s beyond the GPUs add messages, not speed");
     } else {
-        words = text(gpus == 1 ? "One GPU: one rank has it" : "Several GPUs: a rank on each");
-        if (ranks < gpus) words += text(", ", gpus - ranks, " are idle");
+        words =
+            text(gpus == 1 ? "One GPU: one rank has it" : "Several GPUs: a " + each + " on each");
+        if (computing < gpus) words += text(", ", gpus - computing, " are idle");
     }
     words += '.';
     return r.nodes > 1 ? text("Several nodes: ", of_nodes(model.nodes(), mesh), ' ', words) : words;
@@ -141,9 +143,9 @@ std::string of_resources(const CostModel& model, MeshShape mesh) {
 }  // namespace
 
 std::string explain(const Ranking& ranking, const CostModel& model) {
-    const MeshShape best = ranking.candidates.front().plan.layout.mesh;
-    return text(of_resources(model, best), '\n', of_memory(ranking, model.room()), '\n',
-                of_time(ranking, model), '\n');
+    const planner::ExecutionLayout& best = ranking.candidates.front().plan.layout;
+    return text(of_resources(model, best.mesh, best.replicas), '\n',
+                of_memory(ranking, model.room()), '\n', of_time(ranking, model), '\n');
 }
 
 std::string strategy_of(const Candidate& candidate) {

@@ -120,9 +120,11 @@ CostModel model_of(const MachineModel& machine, int ranks) {
 }
 
 /// Why the first mesh is, without shard levels to choose from.
-std::string why(const MachineModel& machine, int ranks) {
+std::string why(const MachineModel& machine, int ranks, int replicas = 1) {
     const CostModel model = model_of(machine, ranks);
-    return explain(rank_meshes(model, small().layout_options, ShardSearch::as_asked), model);
+    LayoutOptions options = small().layout_options;
+    options.replicas = replicas;
+    return explain(rank_meshes(model, options, ShardSearch::as_asked), model);
 }
 
 }  // namespace
@@ -183,6 +185,8 @@ TEST_CASE("why: for each kind of resources") {
     machine.gpus = 4;
     begins(why(machine, 4), "Several GPUs: a rank on each.\n");
     begins(why(machine, 2), "Several GPUs: a rank on each, 2 are idle.\n");
+    begins(why(machine, 1, 2), "Several GPUs: a replica on each, 2 are idle.\n");
+    begins(why(machine, 4, 2), "Several GPUs: 8 replicas share 4: replicas beyond the GPUs");
     machine.nodes = 2;
     machine.gpus = 2;
     const std::string words = why(machine, 4);

@@ -145,10 +145,9 @@ TEST_CASE("replicas of a rank share its micro-batches, cores and memory") {
     c.problem.batch = 16 * 4;
     c.problem.micro_batch = 16;
     const Workload workload = workload_of(c.problem, c.hyperparameters);
-    const auto plan_with = [&](int replicas) {
+    const auto plan_with = [&](int replicas, const MachineModel& machine = {}) {
         c.layout_options.replicas = replicas;
-        return make_plan({workload, MachineModel{}, 2, replicas}, c.layout_options,
-                         {{Axis::data, 2}});
+        return make_plan({workload, machine, 2, replicas}, c.layout_options, {{Axis::data, 2}});
     };
     const StepPlan one = plan_with(1), two = plan_with(2);
     CHECK(one.layout.schedule.coordinates[0].size() > two.layout.schedule.coordinates[0].size());
@@ -160,6 +159,17 @@ TEST_CASE("replicas of a rank share its micro-batches, cores and memory") {
           Approx(one.costs.of(schedule::NetId{0}, first_stage).step_s));
     CHECK(two.seconds_of_step() == Approx(one.seconds_of_step()).epsilon(0.1));
     CHECK_FALSE(two.layout.sums_behind);
+
+    // Of the GPUs of a node each takes one, or they share it.
+    MachineModel four, one_gpu;
+    four.gpus = 4;
+    one_gpu.gpus = 1;
+    const RankMemory apart = plan_with(2, four).memory[0], alone = plan_with(1, four).memory[0];
+    const RankMemory together = plan_with(2, one_gpu).memory[0];
+    CHECK(apart.scratch == alone.scratch);
+    CHECK(apart.nets.gradients == alone.nets.gradients);
+    CHECK(together.scratch == 2 * alone.scratch);
+    CHECK(together.activations == 2 * apart.activations);
 }
 
 TEST_CASE("replicas are refused where a rank cannot have several, with the reason") {

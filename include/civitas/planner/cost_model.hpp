@@ -54,7 +54,7 @@ public:
 private:
     struct Links;
     [[nodiscard]] RankMemory memory(const ExecutionLayout& layout, const schedule::Costs& costs,
-                                    PipeCoordinate coordinate, const DataAxis& data) const;
+                                    PipeCoordinate coordinate, DataAxis data) const;
     [[nodiscard]] schedule::StageCosts stage_costs(const ExecutionLayout& layout,
                                                    schedule::NetId which, Range layers,
                                                    const Links& links) const;
