@@ -52,7 +52,7 @@ alone=$(median_seconds run/metrics.jsonl)
 echo "a step takes $alone s of a rank alone, $sync_step s of two together, $async_step s of each of two"
 
 # On fewer cores than ranks each has a part of one.
-cores=$(nproc)
+cores=$(env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc)
 four=$(awk "BEGIN { print $alone * ($cores < 4 ? 4 / $cores : 1) }")
 slow=$(awk "BEGIN { print $alone + $async_step }")
 : >forecasts
