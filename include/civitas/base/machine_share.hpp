@@ -5,9 +5,8 @@ namespace civitas {
 
 /// What a run has of a machine that it shares with other runs of its job.
 struct MachineShare {
-    double part = 1;  ///< of this rank's machine: cores, memory, memory that ranks share
-    /// Replicas of other runs' ranks on it, which take its GPUs before those of this one.
-    int taken_gpus = 0;
+    double part = 1;     ///< of this rank's machine: cores, memory, memory that ranks share
+    int taken_gpus = 0;  ///< by replicas of other runs' ranks on it, before those of this one
 };
 
 }  // namespace civitas
