@@ -167,7 +167,7 @@ TEST_CASE("replicas of a rank share its micro-batches, cores and memory") {
     const RankMemory apart = plan_with(2, four).memory[0], alone = plan_with(1, four).memory[0];
     const RankMemory together = plan_with(2, one_gpu).memory[0];
     CHECK(apart.scratch == alone.scratch);
-    CHECK(apart.nets.gradients == alone.nets.gradients);
+    CHECK(together.nets.gradients == 2 * apart.nets.gradients);
     CHECK(together.scratch == 2 * alone.scratch);
     CHECK(together.activations == 2 * apart.activations);
 }
