@@ -50,9 +50,9 @@ ImportOptions parse_import(Arguments arguments, const cli::ReadFile& read) {
         .required("to");
     options.parse(arguments.count, arguments.words, read);
     o.config = options.file();
-    constexpr std::int64_t any_classes = 1000, usual_pixels = 224;  // the file says how many
+    constexpr std::int64_t any_classes = 1000;  // the file says how many
     (void)net::classifier(o.net, channels_of(coding_of(o).value_or(Coding::rgb)),
-                          pixels_of(o).value_or(usual_pixels), any_classes);
+                          pixels_of(o).value_or(inference::usual_pixels), any_classes);
     return o;
 }
 

@@ -27,7 +27,6 @@ bool is_counter(const std::string& name) { return name.ends_with(".num_batches_t
 
 /// With all that is not told, as far as it is known.
 StateDict completed(StateDict from, const io::SafetensorsFile& file) {
-    constexpr std::int64_t usual_pixels = 224;
     const auto said = [&](const char* word) {
         const auto found = file.about().find(word);
         return found == file.about().end() ? std::string() : found->second;

@@ -3,6 +3,7 @@
 #include "shape_text.hpp"
 
 #include "civitas/base/coding.hpp"
+#include "civitas/inference/state_dict.hpp"
 #include "civitas/net/classifiers.hpp"
 #include "civitas/schedule/classifier.hpp"
 
@@ -11,7 +12,7 @@
 namespace civitas::inference {
 namespace {
 
-constexpr std::int64_t their_pixels = 224, their_channels = 3;
+constexpr std::int64_t their_channels = 3;
 
 bool has_pool(const net::NetDescription& net) {
     return std::any_of(net.layers.begin(), net.layers.end(),
@@ -25,7 +26,7 @@ std::map<std::string, std::string> torchvision_model(const planner::Nets& nets) 
     std::erase(name, '-');
     const net::NetDescription& ours = nets[schedule::classifier::net];
     const net::NetDescription theirs =
-        net::classifier(nets.name(), their_channels, their_pixels, nets.choice().classes).net;
+        net::classifier(nets.name(), their_channels, usual_pixels, nets.choice().classes).net;
     const auto parameters = net::parameters_of(ours), others = net::parameters_of(theirs);
     std::string changes;
     for (std::size_t i = 0; i < parameters.size(); ++i)

@@ -159,8 +159,7 @@ std::map<StageId, std::vector<std::unique_ptr<nn::Layer>>> ModelState::layers_fr
 }
 
 NetParts ModelState::parts(int replica) {
-    NetParts parts{
-        .stages = {}, .leaves = &updater_->leaves_of(replica), .weights = gathered_.get()};
+    NetParts parts{{}, &updater_->leaves_of(replica), gathered_.get(), device_};
     const auto& stages = stages_.at(static_cast<std::size_t>(replica));
     std::size_t layer = 0;
     for (const StageLayers& local : local_stages_) {

@@ -38,7 +38,8 @@ void ReplicaWeights::follow() {
 
 optim::NetParts ReplicaWeights::parts() const {
     return {.stages = {{only_stage_of(net_).stage, &layers_, 0}},
-            .leaves = &net_.updater().leaves_of(replica_)};
+            .leaves = &net_.updater().leaves_of(replica_),
+            .device = weights_.flat().device()};
 }
 
 }  // namespace civitas::parallel

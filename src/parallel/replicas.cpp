@@ -31,16 +31,6 @@ private:
     int before_;
 };
 
-/// That which a replica computes on, where its leaves lie. Not of a rank that only serves, which
-/// makes none, but has one replica.
-at::Device device_of(const ReplicaNets& nets) {
-    for (const optim::NetParts& net : nets)
-        for (std::size_t layer = 0; layer < net.leaves->layers(); ++layer)
-            if (const auto leaf = net.leaves->leaf(layer); !leaf.empty())
-                return leaf.front().device();
-    return at::kCPU;
-}
-
 /// The task of a rank as one of its replicas sees it.
 class ReplicaTask final : public Task {
 public:
@@ -120,12 +110,9 @@ public:
         ensure(number > 0 && micro_batches % number == 0, "replicas have equal parts of a rank's");
         ensure(number == 1 || pipeline.transport == nullptr, "replicas hold whole nets");
         const ReplicaParts parts(micro_batches, number);
-        for (ReplicaNets& nets : replicas) {
-            // The first computes where the caller does.
-            const at::Device device = count() == 0 ? at::Device(at::kCPU) : device_of(nets);
-            members_.push_back(std::make_unique<Member>(std::move(nets), device, pipeline, task,
+        for (ReplicaNets& nets : replicas)
+            members_.push_back(std::make_unique<Member>(std::move(nets), pipeline, task,
                                                         meeting_point_, parts, count(), number));
-        }
         try {
             start(at::get_num_threads());
         } catch (...) {
@@ -170,8 +157,8 @@ public:
 private:
     struct Member {
         template <class... OfTask>
-        Member(ReplicaNets nets, at::Device on, const Pipeline& pipeline, OfTask&&... of_task)
-            : device(on),
+        Member(ReplicaNets nets, const Pipeline& pipeline, OfTask&&... of_task)
+            : device(nets.front().device),
               task(std::forward<OfTask>(of_task)...),
               executor(std::move(nets), task, pipeline) {}
         at::Device device;

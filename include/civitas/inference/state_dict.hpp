@@ -11,8 +11,11 @@
 
 namespace civitas::inference {
 
+/// Pixels of a side of the images that torchvision's models are trained on.
+inline constexpr std::int64_t usual_pixels = 224;
+
 /// What is not told is taken from what `civitas export` says in the file, else from torchvision's
-/// habit: 224 pixels, rgb, no names.
+/// habit: usual_pixels, rgb, no names.
 struct StateDict {
     std::filesystem::path file;               ///< safetensors
     std::string net;                          ///< a classifier by name

@@ -20,6 +20,7 @@ struct NetParts {
     std::vector<LocalStage> stages;
     GradientAccumulator* leaves = nullptr;
     StageWeights* weights = nullptr;  ///< null where they are always whole
+    at::Device device = at::kCPU;     ///< that computes them
 };
 
 }  // namespace civitas::optim
