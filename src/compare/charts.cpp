@@ -65,7 +65,7 @@ BarChart speed_chart(const Comparison& c, const std::string& best) {
 BarChart shares_chart(const Comparison& c) {
     BarChart chart{.kinds = {"computing", "communication", "waiting"}, .bars = {}};
     for (const Outcome& o : c.outcomes) {
-        if (!o.tells_shares()) continue;
+        if (!o.measured()) continue;
         const double talking = 100 * spread_of(o, &Round::communication).median;
         const double waiting = 100 * spread_of(o, &Round::waiting).median;
         const double computing = std::max(0.0, 100 - talking - waiting);
@@ -103,10 +103,9 @@ BarChart traffic_chart(const Comparison& c) {
     BarChart chart{.kinds = {"MB a step"}, .bars = {}};
     for (const Outcome& o : c.outcomes) {
         for (const CutOverRounds& cut : cuts_over_rounds(o))
-            if (cut.bytes)
-                chart.bars.push_back({.label = name_of_cut(o, cut.from, cut.to),
-                                      .parts = {static_cast<double>(*cut.bytes) / 1e6},
-                                      .value = megabytes_a_step(*cut.bytes)});
+            chart.bars.push_back({.label = name_of_cut(o, cut.from, cut.to),
+                                  .parts = {static_cast<double>(cut.bytes) / 1e6},
+                                  .value = megabytes_a_step(cut.bytes)});
         if (!o.measured() && o.predicted) add_predicted_traffic(o, chart.bars);
     }
     return chart;

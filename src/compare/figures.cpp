@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <regex>
 #include <sstream>
 
 namespace civitas::compare {
@@ -41,6 +40,20 @@ std::map<std::string, std::int64_t> bytes_of(const Line& first) {
     for (const auto& [key, value] : first.at("rank_bytes").items())
         bytes[key] = value.get<std::int64_t>();
     return bytes;
+}
+
+/// Bytes are those of the last step, as all have them; waits are means of steps.
+std::vector<Cut> cuts_of(const std::vector<Line>& lines, std::size_t from) {
+    std::vector<Cut> cuts;
+    if (!lines.back().contains("cuts")) return cuts;
+    for (const Line& told : lines.back().at("cuts"))
+        cuts.push_back({told.at("from").get<int>(), told.at("to").get<int>(),
+                        told.at("bytes").get<std::int64_t>()});
+    for (std::size_t i = from; i < lines.size(); ++i)
+        for (std::size_t c = 0; c < cuts.size(); ++c)
+            cuts[c].waited_s += lines[i].at("cuts").at(c).at("waited_seconds").get<double>() /
+                                static_cast<double>(lines.size() - from);
+    return cuts;
 }
 
 double mean_of(const std::vector<Line>& lines, std::size_t from, const char* key) {
@@ -94,22 +107,8 @@ Round round_of(const std::string& metrics, std::int64_t warm_up) {
     round.steps = std::ssize(lines) - warm_up;
     round.losses = losses_of(lines.back());
     round.bytes = bytes_of(lines.front());
+    round.cuts = cuts_of(lines, from);
     return round;
-}
-
-std::vector<Cut> cuts_of(const std::string& log) {
-    static const std::regex whole(R"((?:^|\n)(\d+) steps in ([0-9.e+-]+) s, )");
-    static const std::regex told(
-        R"(pipe (\d+) -> (\d+): ([0-9.e+-]+) MB a step, waited for ([0-9.e+-]+) % of the time)");
-    std::smatch run;
-    if (!std::regex_search(log, run, whole)) return {};
-    const double seconds = std::stod(run[2]) / std::stod(run[1]);
-    std::vector<Cut> cuts;
-    for (auto it = std::sregex_iterator(log.begin(), log.end(), told); it != std::sregex_iterator();
-         ++it)
-        cuts.push_back({std::stoi((*it)[1]), std::stoi((*it)[2]), 1e6 * std::stod((*it)[3]),
-                        0.01 * std::stod((*it)[4]) * seconds});
-    return cuts;
 }
 
 Round together(const std::vector<Round>& models) {

@@ -4,8 +4,6 @@
 #include "civitas/base/text.hpp"
 #include "civitas/report/gantt.hpp"
 
-#include <algorithm>
-
 namespace civitas::compare {
 namespace {
 
@@ -22,10 +20,8 @@ std::function<std::string(const Outcome&)> measured(
 }
 
 std::function<std::string(const Outcome&)> share(double Round::*figure) {
-    return [figure](const Outcome& o) {
-        return o.tells_shares() ? share_in_words(spread_of(o, figure).median)
-                                : std::string(not_known);
-    };
+    return measured(
+        [figure](const Outcome& o) { return share_in_words(spread_of(o, figure).median); });
 }
 
 /// The losses that all have, in their order: `0.612 0.934`.
@@ -65,14 +61,6 @@ std::vector<Column> measured_columns(const Comparison& c) {
 }  // namespace
 
 std::string seconds_in_words(double seconds) { return report::time_text(seconds, seconds); }
-
-std::string unknown_shares_in_words(const Comparison& c) {
-    const bool some = std::any_of(c.outcomes.begin(), c.outcomes.end(), [](const Outcome& o) {
-        return o.measured() && !o.tells_shares();
-    });
-    return some ? "Communication and waiting are not measured among servers and their workers."
-                : "";
-}
 
 std::int64_t bytes_for(const Outcome& o, const std::string& part) {
     if (!o.measured()) return 0;

@@ -20,9 +20,6 @@ struct Column {
 
 [[nodiscard]] std::string seconds_in_words(double seconds);  ///< `12.5 ms`
 
-/// A sentence on the strategies whose shares of a step are not known; nothing where there are none.
-[[nodiscard]] std::string unknown_shares_in_words(const Comparison& comparison);
-
 /// What a rank holds, by what it holds it for, in the order of charts: weights, gradients, moments,
 /// means, activations, messages.
 inline constexpr std::array parts_of_memory{"parameters", "gradients",   "moments",

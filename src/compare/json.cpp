@@ -32,7 +32,7 @@ Json cuts_of(const Outcome& o) {
     for (const CutOverRounds& cut : cuts_over_rounds(o))
         cuts.push_back({{"from", cut.from},
                         {"to", cut.to},
-                        {"bytes", cut.bytes ? Json(*cut.bytes) : Json(nullptr)},
+                        {"bytes", cut.bytes},
                         {"waited_seconds", spread(cut.waited_s)}});
     return cuts;
 }
@@ -57,9 +57,8 @@ void add_measured(Json& json, const Comparison& c, const Outcome& o) {
     json["tiles_per_second"] = spread(o, &Round::tiles_per_second);
     json["speed_up"] = optional(c.speed_up(o));
     json["efficiency"] = optional(c.efficiency(o));
-    const bool shares = o.tells_shares();
-    json["communication_share"] = shares ? spread(o, &Round::communication) : Json(nullptr);
-    json["waiting_share"] = shares ? spread(o, &Round::waiting) : Json(nullptr);
+    json["communication_share"] = spread(o, &Round::communication);
+    json["waiting_share"] = spread(o, &Round::waiting);
     json["staleness"] = spread(o, &Round::staleness);
     for (const auto& [name, value] : first.losses) json["losses"][name] = value;
     for (const auto& [name, bytes] : first.bytes) json["bytes_of_rank"][name] = bytes;
@@ -105,7 +104,7 @@ Json json_of(const Subject& s) {
 }  // namespace
 
 std::string to_json(const Comparison& c) {
-    Json json{{"format", 2}, {"subject", json_of(c.subject)}, {"strategies", Json::array()}};
+    Json json{{"format", 3}, {"subject", json_of(c.subject)}, {"strategies", Json::array()}};
     for (const Outcome& o : c.outcomes) json["strategies"].push_back(json_of(c, o));
     const Recommendation advice = recommend(c);
     json["recommendation"] = {

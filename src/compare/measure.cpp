@@ -98,7 +98,6 @@ void predict_all(const Request& request, const PaperJob& here, const Runner& run
         if (!outcome.measured()) continue;
         outcome.predicted = predicted_by_profile(request, here, outcome.strategy,
                                                  runner.profile_of(outcome.strategy));
-        if (outcome.predicted) outcome.sent = outcome.predicted->sent;
         if (request.machine)
             outcome.predicted =
                 predicted_by_estimate(request, {*request.machine, here.nodes}, outcome.strategy);

@@ -67,8 +67,6 @@ std::string about_figures(const Comparison& c) {
         "by how many times the cores or GPUs of the one process a strategy has. Communication and "
         "waiting: shares of a step. Memory: what the program holds for the nets at most, of the "
         "rank that has most. Planned: a step as predicted.";
-    if (const std::string unknown = unknown_shares_in_words(c); !unknown.empty())
-        words += ' ' + unknown;
     for (const Outcome& o : c.outcomes) {
         if (!o.measured() || o.rounds.front().losses.empty()) continue;
         words += " Losses: after the last step, which all reach with the same tiles:";
@@ -83,9 +81,8 @@ void add_charts(std::vector<Section>& sections, const Comparison& c, const std::
     add_chart(
         sections, "Where the time of a step goes",
         "Communication, of the rank that spends most on it, has the waiting for slower ranks "
-        "in it; waiting is for others of a pipe, the mean of its ranks. The figure is what is "
-        "left for computing. " +
-            unknown_shares_in_words(c),
+        "in it; waiting is for others of a pipe, or for work that servers give, the mean of the "
+        "ranks. The figure is what is left for computing.",
         shares_chart(c));
     add_chart(sections, "Memory of a rank",
               c.on_paper() ? "Predicted, all that a rank needs at its peak."
@@ -98,13 +95,10 @@ void add_charts(std::vector<Section>& sections, const Comparison& c, const std::
                   : "What a step sends from one place on a pipe to another: activations one way, "
                     "gradients the other.",
               traffic_chart(c));
-    add_chart(
-        sections, "Waiting at each cut",
-        "How long a step's receiver waits for what comes through the cut: the time of the "
-        "message, and of the work that it waits for. Measured by the receiver, as a mean of all "
-        "steps: also of the first ones, which do not count elsewhere and take longer, so that "
-        "it can be more than a step takes.",
-        waits_chart(c));
+    add_chart(sections, "Waiting at each cut",
+              "How long a step's receiver waits for what comes through the cut: the time of the "
+              "message, and of the work that it waits for; of the copies of a pipe the longest.",
+              waits_chart(c));
 }
 
 }  // namespace

@@ -4,33 +4,8 @@
 #include "civitas/planner/bounds.hpp"
 #include "civitas/strategy/fitting.hpp"
 
-#include <algorithm>
-#include <map>
-
 namespace civitas::compare {
 namespace {
-
-/// Each result that is needed elsewhere is a message.
-std::vector<Sent> sent_by(const planner::StepPlan& plan) {
-    const schedule::Schedule& table = plan.layout.schedule;
-    const schedule::StagePlacement placement = schedule::placement_of(table);
-    const schedule::StageCounts stages = plan.costs.stages();
-    const MeshShape& mesh = plan.layout.mesh;
-    const int copies = mesh.size() / mesh[Axis::pipe];
-    std::map<std::pair<int, int>, std::int64_t> bytes;
-    for (const auto& actions : table.coordinates)
-        for (const schedule::Action& a : actions) {
-            const auto made = schedule::producer_of_input(table.graph, a, stages);
-            if (!made) continue;
-            const PipeCoordinate from = placement.coordinate_of(made->net, made->stage);
-            const PipeCoordinate to = placement.coordinate_of(a.net, a.stage);
-            if (from == to) continue;
-            bytes[{index(from), index(to)}] += copies * plan.costs.result_bytes(*made);
-        }
-    std::vector<Sent> sent;
-    for (const auto& [way, sum] : bytes) sent.push_back({way.first, way.second, sum});
-    return sent;
-}
 
 Predicted predicted_of(const Strategy& s, const planner::Workload& workload,
                        const planner::StepPlan& plan) {
@@ -42,8 +17,7 @@ Predicted predicted_of(const Strategy& s, const planner::Workload& workload,
             .tiles_per_second = at_once * tiles / seconds,
             .bytes = plan.peak_bytes(),
             .waiting = plan.layout.mesh[Axis::pipe] > 1 ? plan.step.bubble() : 0,
-            .cuts = plan.cuts,
-            .sent = sent_by(plan)};
+            .cuts = plan.cuts};
 }
 
 }  // namespace

@@ -88,25 +88,27 @@ private:
         return text("Rounds of ", best_->strategy.name, " differ by ", percent(differ),
                     ": more --rounds and --steps, or a machine that does nothing else, tell more.");
     }
+    [[nodiscard]] static const char* who_waits(const Outcome& o) {
+        return o.strategy.family == Family::server ? "its workers wait " : "its pipe waits ";
+    }
     [[nodiscard]] static std::string where_it_goes(const Outcome& o) {
         if (!o.measured())
             return o.predicted && o.predicted->waiting > 0.01
                        ? text(": its pipe waits ", percent(o.predicted->waiting), " of a step")
                        : "";
-        if (!o.tells_shares()) return "";
         const double waiting = spread_of(o, &Round::waiting).median;
         const double talking = spread_of(o, &Round::communication).median;
         if (std::max(waiting, talking) < 0.01) return "";
-        return waiting > talking ? text(": its pipe waits ", percent(waiting), " of a step")
+        return waiting > talking ? text(": ", who_waits(o), percent(waiting), " of a step")
                                  : text(": it communicates ", percent(talking), " of a step");
     }
     [[nodiscard]] std::string of_time() const {
-        if (!best_->tells_shares() || best_->strategy.ranks == 1) return "";
+        if (!best_->measured() || best_->strategy.ranks == 1) return "";
         const double waiting = spread_of(*best_, &Round::waiting).median;
-        return text("Of a step of it ", percent(spread_of(*best_, &Round::communication).median),
-                    " is communication, with the waiting in it",
-                    waiting > 0 ? text(", and ", percent(waiting), " waiting for its pipe") : "",
-                    '.');
+        return text(
+            "Of a step of it ", percent(spread_of(*best_, &Round::communication).median),
+            " is communication, with the waiting in it",
+            waiting > 0 ? text(", and ", who_waits(*best_), percent(waiting), " of it") : "", '.');
     }
     [[nodiscard]] std::string of_memory() const {
         const std::int64_t mine = bytes_of(*best_);

@@ -1,7 +1,6 @@
 #include "civitas/compare/results.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace civitas::compare {
 namespace {
@@ -30,20 +29,6 @@ double middle_of(const std::vector<double>& ascending) {
     return 0.5 * (ascending[half - 1] + ascending[half]);
 }
 
-/// Whether bytes are those that a run tells to three digits.
-bool agree(double told, std::int64_t exact) {
-    if (told <= 0) return false;
-    const double last_digit = std::pow(10, std::floor(std::log10(told)) - 2);
-    return std::abs(told - static_cast<double>(exact)) <= 0.501 * last_digit;
-}
-
-std::optional<std::int64_t> planned_bytes(const Outcome& o, const Cut& cut) {
-    for (const Sent& sent : o.sent)
-        if (sent.from == cut.from && sent.to == cut.to && agree(cut.bytes, sent.bytes))
-            return sent.bytes;
-    return std::nullopt;
-}
-
 }  // namespace
 
 Spread spread_of(std::vector<double> values) {
@@ -64,9 +49,7 @@ std::vector<CutOverRounds> cuts_over_rounds(const Outcome& outcome) {
             auto found = std::find_if(all.begin(), all.end(), [&](const CutOverRounds& known) {
                 return known.from == cut.from && known.to == cut.to;
             });
-            const auto bytes = planned_bytes(outcome, cut);
-            if (found == all.end()) found = all.insert(found, {cut.from, cut.to, bytes});
-            if (!bytes) found->bytes.reset();
+            if (found == all.end()) found = all.insert(found, {cut.from, cut.to, cut.bytes});
             found->waited_s.push_back(cut.waited_s);
         }
     return all;

@@ -140,7 +140,6 @@ Round Runner::read_round(const Strategy& s, int threads) const {
     for (const fs::path& root : folders_of(s)) {
         const runs::RunFolder folder{root};
         models.push_back(round_of(io::read_text_file(folder.metrics()), warm_up));
-        models.back().cuts = cuts_of(read_if_there(folder.log(Rank{0})));
     }
     Round round = together(models);
     round.threads = threads;

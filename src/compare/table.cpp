@@ -49,15 +49,14 @@ std::string wrapped(const std::string& words) {
 
 /// `4.40 MB a step, 2 ways; longest waited for: 1 -> 0, 82.5 ms`
 std::string in_words(const std::vector<CutOverRounds>& cuts) {
-    std::optional<std::int64_t> bytes = 0;
-    for (const CutOverRounds& cut : cuts)
-        bytes = bytes && cut.bytes ? std::optional(*bytes + *cut.bytes) : std::nullopt;
+    std::int64_t bytes = 0;
+    for (const CutOverRounds& cut : cuts) bytes += cut.bytes;
     const auto waited = [](const CutOverRounds& cut) { return spread_of(cut.waited_s).median; };
     const CutOverRounds& worst = *std::max_element(
         cuts.begin(), cuts.end(),
         [&](const CutOverRounds& a, const CutOverRounds& b) { return waited(a) < waited(b); });
-    return text(bytes ? fixed(static_cast<double>(*bytes) / 1e6, 2) : "-", " MB a step, ",
-                cuts.size(), " ways; longest waited for: ", worst.from, " -> ", worst.to, ", ",
+    return text(fixed(static_cast<double>(bytes) / 1e6, 2), " MB a step, ", cuts.size(),
+                " ways; longest waited for: ", worst.from, " -> ", worst.to, ", ",
                 seconds_in_words(waited(worst)));
 }
 
@@ -68,7 +67,7 @@ std::string cuts_in_words(const Comparison& c) {
         if (const auto cuts = cuts_over_rounds(o); !cuts.empty())
             lines += padded(o.strategy.name) + in_words(cuts) + '\n';
     if (lines.empty()) return lines;
-    return "\nThrough the cuts of pipes, as means of all steps, the first ones too:\n" + lines;
+    return "\nThrough the cuts of pipes:\n" + lines;
 }
 
 /// A line for each strategy that was compared.
@@ -81,8 +80,7 @@ std::string figures_in_words(const Comparison& c) {
         rows.push_back({o.strategy.name});
         for (const Column& column : columns) rows.back().push_back(column.cell(o));
     }
-    const std::string unknown = unknown_shares_in_words(c);
-    return lines_of(rows) + (unknown.empty() ? "" : unknown + '\n');
+    return lines_of(rows);
 }
 
 }  // namespace

@@ -106,6 +106,11 @@ std::string to_json(const StepRecord& r) {
         line["staleness"] = r.made_alone->staleness;
         line["steps_per_second"] = r.made_alone->steps_per_second;
     }
+    for (const CutFigures& cut : r.cuts)
+        line["cuts"].push_back({{"from", cut.from},
+                                {"to", cut.to},
+                                {"bytes", cut.bytes},
+                                {"waited_seconds", cut.waited_s}});
     for (const auto& [name, most] : r.held) {
         line["rank_bytes"][name] = most.rank;
         if (r.tells_of_nodes) line["node_bytes"][name] = most.node;

@@ -46,13 +46,15 @@ void NetService::answer(const Request& request) {
     endpoint_.send(request.who, kind, Message(envelope, gradient_.type, numbers), net_);
 }
 
-void NetService::poll() {
+bool NetService::poll() {
     if (const auto message = endpoint_.take(root, MessageKind::load, net_)) {
         message->copy_to(arrays_->state(), gradient_.type);
         arrays_->load(message->envelope().version);
     }
     for (int rank = 0; rank < roles_.ranks(); ++rank) take_messages(Rank{rank});
+    bool updated = false;
     while (arrays_->version() >= 0 && arrays_->update()) {
+        updated = true;
         if (!on_update_) continue;
         StepParts parts;
         for (auto& [part, numbers] : statistics_[arrays_->version() - 1]) parts.push_back(numbers);
@@ -64,6 +66,7 @@ void NetService::poll() {
         answer(request);
         return true;
     });
+    return updated;
 }
 
 std::int64_t NetService::bytes_of_weights() const {

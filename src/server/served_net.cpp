@@ -100,6 +100,7 @@ Message ServedNet::gradient_message(Rank server, const std::vector<at::Tensor>& 
 // What the root has all servers have: it counts a worker as waiting, and a part as ended, by what
 // it sees itself, and would give nobody else what another server lacks.
 void ServedNet::push(const std::vector<at::Tensor>& sums) {
+    const Worker::Exchange exchange(worker_);
     const Message to_root = gradient_message(root, sums);
     for (const Rank server : roles_.all_servers())
         if (server != root)
@@ -115,6 +116,7 @@ void ServedNet::wait_until_pushed() {
 }
 
 void ServedNet::pull(std::int64_t version) {
+    const Worker::Exchange exchange(worker_);
     const Envelope envelope{.what = static_cast<int>(MessageKind::weights), .version = version};
     for (const Rank server : roles_.all_servers())
         endpoint_.send(server, MessageKind::wanted, Message(envelope), options_.net);
@@ -180,8 +182,6 @@ std::int64_t ServedNet::bytes_of_weights() const {
     return service_ ? service_->bytes_of_weights() : 0;
 }
 
-void ServedNet::poll() {
-    if (service_) service_->poll();
-}
+bool ServedNet::poll() { return service_ && service_->poll(); }
 
 }  // namespace civitas::server

@@ -19,7 +19,7 @@ Order order_of(const Message& message) {
             static_cast<Exit>(envelope.version)};
 }
 
-Worker::Worker(Endpoint& endpoint, Rank me, std::function<void()> serve)
+Worker::Worker(Endpoint& endpoint, Rank me, std::function<bool()> serve)
     : endpoint_(endpoint), me_(me), serve_(std::move(serve)) {
     endpoint_.listen(root, MessageKind::order);
 }
@@ -33,16 +33,36 @@ void Worker::take_order() {
     orders_.push_back(order);
 }
 
+void Worker::serve() {
+    const Stopwatch watch;
+    if (!serve_()) return;
+    made_s_ += watch.seconds();
+    if (making_.empty()) spent_.without_item -= watch.seconds();
+}
+
+void Worker::make_too(WorkItem item) {
+    const double made_before = made_s_;
+    const Stopwatch watch;
+    make_too_(item);
+    made_s_ = made_before + watch.seconds();
+}
+
+Worker::Spent Worker::spent() {
+    spent_.seconds = since_spent_.seconds();
+    since_spent_.restart();
+    return std::exchange(spent_, {});
+}
+
 void Worker::wait(const std::function<bool()>& is_there) {
     for (int polls = 0; !is_there(); ++polls) {
-        serve_();
+        serve();
         endpoint_.progress();
         take_order();
         const bool within = !making_.empty() && make_too_;
         if (within && !orders_.empty() && orders_.front().what == Order::What::item) {
             const WorkItem other = orders_.front().item;
             orders_.pop_front();
-            if (other.step >= item().step) make_too_(other);  // else others have made it
+            if (other.step >= item().step) make_too(other);  // else others have made it
         }
         comm::rest(polls);
     }
@@ -84,6 +104,7 @@ Order Worker::wait_for_order() {
 }
 
 void Worker::make(WorkItem item, const std::function<void()>& work) {
+    if (making_.empty()) spent_.without_item += since_item_.seconds();
     making_.push_back(item);
     try {
         work();
@@ -92,6 +113,7 @@ void Worker::make(WorkItem item, const std::function<void()>& work) {
         throw;
     }
     making_.pop_back();
+    if (making_.empty()) since_item_.restart();
 }
 
 void Worker::tell(WorkItem item, const Envelope& envelope, std::span<const double> numbers) {
@@ -111,7 +133,7 @@ void Worker::fail(const std::string& words) {
     words.copy(text, most_words - 1);
     endpoint_.send(root, MessageKind::failure, message);
     // What this rank serves may be what has failed.
-    serve_ = [] {};
+    serve_ = [] { return false; };
     wait_alone([] { return false; });
     throw Dismissed(Exit::error);
 }

@@ -1,5 +1,6 @@
 #include "civitas/steps/step_runner.hpp"
 
+#include "cuts.hpp"
 #include "pass_launch.hpp"
 
 #include "civitas/base/clock.hpp"
@@ -198,26 +199,20 @@ void StepRunner::delay() {
     }
 }
 
-StepRunner::Waiting StepRunner::waiting() {
-    return {transport() != nullptr ? transport()->waited() : 0,
-            run_.mesh.collectives(Axis::tensor).seconds()};
-}
-
 tasks::StepResult StepRunner::run_step(const std::function<tasks::BetweenSteps()>& next) {
     const Stopwatch watch;
-    const Waiting before = waiting();
+    const TrafficMeter meter(run_.mesh, transport());
     try {
         delay();
         run_table();
-        const Waiting after = waiting();
-        return steps_.task().finish(
-            {.next = next(),
-             .arrived_s = watch.seconds(),
-             .communication_s =
-                 steps_.task().communication_seconds() + after.exchanges - before.exchanges,
-             .waited_s = after.messages - before.messages + steps_.replicas().waited() +
-                         steps_.task().synchronisation_seconds(),
-             .bytes = memory_.bytes()});
+        tasks::RankReport mine{
+            .next = next(),
+            .arrived_s = watch.seconds(),
+            .communication_s = steps_.task().communication_seconds(),
+            .waited_s = steps_.replicas().waited() + steps_.task().synchronisation_seconds(),
+            .bytes = memory_.bytes()};
+        meter.add_to(mine);
+        return steps_.task().finish(mine);
     } catch (const AgreedError& error) {
         steps_.drain_after(error);
         throw;
@@ -247,9 +242,7 @@ PartEnd StepRunner::make_part(std::int64_t done, const MicroBatchShare& part,
     expect(std::array{done, done + 1});
     const tasks::StepResult result = run_step(next);
     const tasks::RankReport& mine = result.reports.ranks.front();
-    const double seconds = result.reports.seconds();
-    return {result.reports.figures, seconds, mine.communication_s / seconds, mine.bytes,
-            mine.next.wish};
+    return {result.reports.figures, mine.bytes, mine.next.wish};
 }
 
 report::StepRecord StepRunner::like() const {
@@ -277,6 +270,7 @@ report::StepRecord StepRunner::record_of(const tasks::StepResult& result) const 
             waited / r.seconds;
     }
     report::add_ranks(r, ranks);
+    r.cuts = cuts_of(result.reports.ranks, run_.mesh.shape());
     return r;
 }
 

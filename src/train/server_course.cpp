@@ -42,7 +42,7 @@ ServerRanks::ServerRanks(const comm::Communicator& world, const planner::Configu
       waits_within(c.update.max_staleness.value_or(0) == 0),
       parts(parts_of_step(c.problem.micro_batches(), roles.workers())),
       endpoint(world),
-      worker(endpoint, me, [this] { serve(); }) {
+      worker(endpoint, me, [this] { return serve(); }) {
     for (const schedule::NetId net : graph.net_ids())
         nets.push_back(std::make_unique<server::ServedNet>(endpoint, roles, worker, me,
                                                            net_options(graph, net, c, parts)));
@@ -56,9 +56,11 @@ ServerRanks::ServerRanks(const comm::Communicator& world, const planner::Configu
         figures, telling_of_late(log));
 }
 
-void ServerRanks::serve() {
-    for (const auto& net : nets) net->poll();
+bool ServerRanks::serve() {
+    bool updated = false;
+    for (const auto& net : nets) updated = net->poll() || updated;
     if (coordinator) coordinator->poll();
+    return updated;
 }
 
 void ServerRanks::follow_updates(runs::RunState& state) {
@@ -92,13 +94,15 @@ void ServerCourse::make(steps::StepRunner& runner, server::WorkItem item, const 
     ranks_.worker.make(item, [&] {
         const steps::PartEnd end = runner.make_part(item.step, part, next);
         std::vector<double> numbers = end.figures;
-        numbers.insert(numbers.end(), {end.seconds, end.communication_share,
-                                       static_cast<double>(end.bytes), runner.like().peak_flops});
         std::int64_t staleness = 0;
         for (const auto& net : ranks_.nets) {
             net->wait_until_pushed();
             staleness = std::max(staleness, net->staleness());
         }
+        const server::Worker::Spent spent = ranks_.worker.spent();
+        numbers.insert(numbers.end(),
+                       {spent.exchanging / spent.seconds, spent.without_item / spent.seconds,
+                        static_cast<double>(end.bytes), runner.like().peak_flops});
         ranks_.worker.tell(
             item, {.what = static_cast<std::int64_t>(end.wish), .version = staleness}, numbers);
     });
@@ -115,16 +119,17 @@ report::StepRecord ServerCourse::record_of(const server::EndedStep& step) {
     report::StepRecord r = *like_;
     std::vector<double> figures;
     report::MadeInParts made;
+    std::vector<report::RankFigures> ranks;
     for (const server::PartFigures& part : step.parts) {
         const auto own = part.numbers.end() - numbers_of_part;
         figures.insert(figures.end(), part.numbers.begin(), own);
-        r.communication_share = std::max(r.communication_share, own[1]);
-        r.bytes = std::max(r.bytes, static_cast<std::int64_t>(own[2]));
+        ranks.push_back({own[0], own[1], static_cast<std::int64_t>(own[2])});
         made.ranks.push_back(part.envelope.worker);
         peaks_.tell(part.envelope.worker, own[3]);
         made.staleness = std::max(made.staleness, part.envelope.version);
         wish_ = std::max(wish_, static_cast<tasks::Wish>(part.envelope.what));
     }
+    report::add_ranks(r, ranks);
     r.step = step.step + 1;
     r.peak_flops = peaks_.sum();
     r.values = run_.objective->values_of(figures);
@@ -153,7 +158,7 @@ tasks::BetweenSteps ServerCourse::make_round(steps::StepRunner& runner,
             make(runner, order->item, listener.next);
         else
             std::this_thread::sleep_for(std::chrono::microseconds(50));
-        ranks_.serve();
+        ranks_.worker.serve();
         tell_steps(listener);
         constexpr double seconds_between = 0.1;
         if (since_asked.seconds() < seconds_between) continue;

@@ -20,7 +20,8 @@ struct ServerRanks {
 
     [[nodiscard]] std::vector<optim::SharedModel*> models() const;
     /// Takes messages and answers them, as far as this rank is asked.
-    void serve();
+    /// Returns whether there was an update to make.
+    bool serve();
     /// Lets the root's running statistics follow the updates of its nets. Precondition: the root.
     void follow_updates(runs::RunState& state);
 
@@ -34,6 +35,10 @@ struct ServerRanks {
     std::vector<std::unique_ptr<server::ServedNet>> nets;  ///< by NetId
     std::optional<server::Coordinator> coordinator;        ///< of the root
 };
+
+/// Numbers that a worker tells of a part, beside those of its micro-batches: shares of the time
+/// since it told of a part before, of communication and of waiting; bytes; peak of its products.
+inline constexpr std::int64_t numbers_of_part = 4;
 
 class ServerCourse final : public LedCourse {
 public:
@@ -87,8 +92,5 @@ private:
     tasks::Wish wish_ = tasks::Wish::go_on;
     report::Pace pace_;  ///< of steps, several of which may be made at the same time
 };
-
-/// Numbers that a worker tells of a part, beside those of its micro-batches.
-inline constexpr std::int64_t numbers_of_part = 4;
 
 }  // namespace civitas::train

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <iomanip>
-#include <map>
 
 namespace civitas::train {
 namespace {
@@ -109,28 +108,6 @@ std::optional<std::string> bits_line(const planner::Configuration& c, MeshShape 
                     : text(micro_batches / ranks, " micro-batches a data rank"),
                 " are no power of two: the bits of this run belong to ", ranks,
                 " data ranks, with other numbers of them it makes others");
-}
-
-std::vector<PipeTraffic> traffic_of_cuts(const comm::Mesh& mesh,
-                                         const comm::PointToPoint& transport) {
-    std::vector<PipeTraffic> mine;
-    const PipeCoordinate here = mesh.coordinate().pipe();
-    for (const auto& [peer, traffic] : transport.traffic()) {
-        const PipeCoordinate there = comm::place_on_pipe(peer);
-        mine.push_back({here, there, traffic.bytes_sent, 0});
-        mine.push_back({there, here, 0, traffic.waited_s});
-    }
-    std::map<std::pair<PipeCoordinate, PipeCoordinate>, PipeTraffic> cuts;
-    for (const PipeTraffic& part : mesh.world().all_gather(std::span<const PipeTraffic>(mine))) {
-        auto& cut = cuts.try_emplace({part.from, part.to}, PipeTraffic{part.from, part.to, 0, 0})
-                        .first->second;
-        cut.bytes += part.bytes;
-        cut.waited_s = std::max(cut.waited_s, part.waited_s);
-    }
-    std::vector<PipeTraffic> all;
-    for (const auto& entry : cuts)
-        if (entry.second.bytes > 0) all.push_back(entry.second);
-    return all;
 }
 
 }  // namespace civitas::train

@@ -1,7 +1,5 @@
 #pragma once
-/// What a run says about its layout: who sits where at the start, what the cuts cost at the end.
-#include "civitas/comm/mesh.hpp"
-#include "civitas/comm/point_to_point.hpp"
+/// What a run says about its layout at the start: who sits where.
 #include "civitas/environment/process.hpp"
 #include "civitas/planner/execution_layout.hpp"
 
@@ -21,15 +19,5 @@ namespace civitas::train {
 /// are those of one rank, or where they are not asked for.
 [[nodiscard]] std::optional<std::string> bits_line(const planner::Configuration& configuration,
                                                    MeshShape mesh);
-
-/// What went from one pipe coordinate to another, over all rows of the mesh.
-struct PipeTraffic {
-    PipeCoordinate from{}, to{};
-    std::int64_t bytes = 0;
-    double waited_s = 0;  ///< of the receiver, the longest of all rows
-};
-/// Collective over all ranks; the same on all of them, by (from, to).
-[[nodiscard]] std::vector<PipeTraffic> traffic_of_cuts(const comm::Mesh& mesh,
-                                                       const comm::PointToPoint& transport);
 
 }  // namespace civitas::train

@@ -1,7 +1,6 @@
 #include "summary.hpp"
 
 #include "civitas/steps/held_bytes.hpp"
-#include "start_report.hpp"
 
 #include "civitas/base/median.hpp"
 #include "civitas/base/text.hpp"
@@ -31,17 +30,25 @@ std::string seconds_of(double seconds) {
     return out.str();
 }
 
-std::string cut_line(const PipeTraffic& cut, std::int64_t steps, double seconds) {
+std::string cut_line(const report::CutFigures& cut, double seconds) {
     std::ostringstream line;
-    line << std::setprecision(3) << "pipe " << index(cut.from) << " -> " << index(cut.to) << ": "
-         << static_cast<double>(cut.bytes) / 1e6 / static_cast<double>(steps)
-         << " MB a step, waited for " << 100 * cut.waited_s / seconds << " % of the time";
+    line << std::setprecision(3) << "pipe " << cut.from << " -> " << cut.to << ": "
+         << static_cast<double>(cut.bytes) / 1e6 << " MB a step";
+    if (seconds > 0) line << ", waited for " << 100 * cut.waited_s / seconds << " % of the time";
     return line.str();
+}
+
+/// The same cuts, with what the receivers have waited in both.
+std::vector<report::CutFigures> plus_waits(std::vector<report::CutFigures> cuts,
+                                           const std::vector<report::CutFigures>& before) {
+    for (std::size_t i = 0; i < std::min(cuts.size(), before.size()); ++i)
+        cuts[i].waited_s += before[i].waited_s;
+    return cuts;
 }
 
 }  // namespace
 
-// Only time and bubble of the first step are left out, in which libraries choose their kernels.
+// Times of the first step are left out, in which libraries choose their kernels.
 void Summary::add(const report::StepRecord& record) {
     if (record.made_alone) {
         ++steps_of_rank_[record.made_alone->rank];
@@ -51,7 +58,12 @@ void Summary::add(const report::StepRecord& record) {
         for (const std::int64_t rank : record.made_in_parts->ranks) ++steps_of_rank_[rank];
         ++staleness_[record.made_in_parts->staleness];
     }
-    if (steps_++ == 0) return;
+    if (steps_++ == 0) {
+        cuts_ = record.cuts;
+        for (report::CutFigures& cut : cuts_) cut.waited_s = 0;
+        return;
+    }
+    cuts_ = plus_waits(record.cuts, cuts_);
     step_s_.push_back(record.seconds);
     bubbles_ += record.bubble_share;
 }
@@ -69,7 +81,7 @@ std::vector<std::string> Summary::lines(const steps::StepRunner& runner,
         lines.insert(lines.end(), more.begin(), more.end());
     };
     add(async_lines());
-    if (runner.transport() != nullptr) add(cut_lines(*runner.transport(), seconds));
+    add(cut_lines());
     add(plan_lines(runner, state));
     return lines;
 }
@@ -98,11 +110,10 @@ std::string Summary::tiles_line(const steps::StepRunner& runner, double seconds)
     return line.str();
 }
 
-std::vector<std::string> Summary::cut_lines(const comm::PointToPoint& transport,
-                                            double seconds) const {
+std::vector<std::string> Summary::cut_lines() const {
+    const double seconds = std::accumulate(step_s_.begin(), step_s_.end(), 0.0);
     std::vector<std::string> lines;
-    for (const PipeTraffic& cut : traffic_of_cuts(run_.mesh, transport))
-        lines.push_back(cut_line(cut, steps_, seconds));
+    for (const report::CutFigures& cut : cuts_) lines.push_back(cut_line(cut, seconds));
     return lines;
 }
 

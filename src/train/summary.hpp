@@ -23,8 +23,7 @@ public:
 
 private:
     [[nodiscard]] std::string tiles_line(const steps::StepRunner& runner, double seconds) const;
-    [[nodiscard]] std::vector<std::string> cut_lines(const comm::PointToPoint& transport,
-                                                     double seconds) const;
+    [[nodiscard]] std::vector<std::string> cut_lines() const;
     /// What was planned beside what was measured: a step, its bubble, memory.
     [[nodiscard]] std::vector<std::string> plan_lines(const steps::StepRunner& runner,
                                                       const runs::RunState& state) const;
@@ -42,7 +41,8 @@ private:
         staleness_;  ///< steps, of those made alone
     std::int64_t steps_ = 0;
     std::vector<double> step_s_;
-    double bubbles_ = 0;  ///< sum over steps
+    double bubbles_ = 0;                    ///< sum over steps
+    std::vector<report::CutFigures> cuts_;  ///< bytes of a step, waits of all but the first
 };
 
 }  // namespace civitas::train

@@ -40,13 +40,17 @@ TEST_CASE("the fastest is taken, and what it gains is told") {
         Catch::Contains("The next, gpipe, makes 14.3 % fewer: its pipe waits 25.0 % of a step."));
 }
 
-TEST_CASE("where the time of servers goes is not known, and not told") {
+TEST_CASE("workers of servers wait, too") {
     auto c = of_two_ranks({one, measured("server", Family::server, 2, 140)});
     c.outcomes[1].rounds.front().communication = 0.033;
+    c.outcomes[1].rounds.front().waiting = 0.125;
     CHECK(recommend(c).strategy == "server");
-    CHECK_THAT(joined(recommend(c)), !Catch::Contains("ommunicat"));
+    CHECK_THAT(joined(recommend(c)),
+               Catch::Contains("Of a step of it 3.3 % is communication, with the waiting in it, "
+                               "and its workers wait 12.5 % of it."));
     c.outcomes[0].rounds.front().tiles_per_second = 200;
-    CHECK_THAT(joined(recommend(c)), Catch::Contains("The next, server, makes 30.0 % fewer."));
+    CHECK_THAT(joined(recommend(c)), Catch::Contains("The next, server, makes 30.0 % fewer: its "
+                                                     "workers wait 12.5 % of a step."));
 }
 
 TEST_CASE("of those that are too close the simplest is taken") {

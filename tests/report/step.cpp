@@ -105,6 +105,15 @@ TEST_CASE("the pace is of the last seconds, and at least of a step of each rank"
     CHECK(pace.step_ended(202) == 0.5);
 }
 
+TEST_CASE("what goes through the cuts of a pipe is in its lines") {
+    StepRecord r = everything();
+    CHECK(to_json(r).find("cuts") == std::string::npos);
+    r.cuts = {{0, 1, 4096, 0.25}, {1, 0, 2048, 0.5}};
+    const auto line = nlohmann::json::parse(to_json(r));
+    CHECK(line.at("cuts").dump() == R"([{"bytes":4096,"from":0,"to":1,"waited_seconds":0.25},)"
+                                    R"({"bytes":2048,"from":1,"to":0,"waited_seconds":0.5}])");
+}
+
 TEST_CASE("what ranks and nodes hold is in the lines that know it") {
     StepRecord r = number(1);
     r.held = {{"moments", {3, 5}}, {"all", {4, 6}}};

@@ -18,7 +18,7 @@ TEST_CASE("The root knows who does not answer to the end of a job") {
         CHECK((silent == std::vector{Rank{2}}));
         world.barrier();
     } else {
-        Worker worker(endpoint, world.rank(), [] {});
+        Worker worker(endpoint, world.rank(), [] { return false; });
         world.barrier();
         const Order order = worker.wait_for_order();
         CHECK(order.what == Order::What::end);
@@ -51,7 +51,7 @@ TEST_CASE("A step ends when its last part comes, not when somebody asks") {
         }
         CHECK(coordinator.end({.what = Order::What::end}, 30).empty());
     } else {
-        Worker worker(endpoint, world.rank(), [] {});
+        Worker worker(endpoint, world.rank(), [] { return false; });
         world.barrier();
         for (Order order = worker.next(); order.what == Order::What::item; order = worker.next())
             worker.tell(order.item, {}, std::array{1.0});
@@ -77,7 +77,10 @@ TEST_CASE("An error of any rank is thrown on the root, and ends the others") {
         CHECK(coordinator.end({.what = Order::What::fail}, 30).empty());
     } else {
         bool serves = true;
-        Worker worker(endpoint, world.rank(), [&] { REQUIRE(serves); });
+        Worker worker(endpoint, world.rank(), [&] {
+            REQUIRE(serves);
+            return false;
+        });
         world.barrier();
         serves = world.rank() != Rank{1};  // what has failed is not asked again
         if (world.rank() == Rank{1})

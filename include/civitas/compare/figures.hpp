@@ -12,11 +12,6 @@ namespace civitas::compare {
 /// beyond those.
 [[nodiscard]] Round round_of(const std::string& metrics, std::int64_t warm_up);
 
-/// Reads what a run's log tells at its end of the messages along its pipe, by how much went and how
-/// long the receiver waited for it; none for a run without a pipe. This is the run's own measure of
-/// every message, not of the steps that count alone.
-[[nodiscard]] std::vector<Cut> cuts_of(const std::string& log);
-
 /// Of models that were trained at the same time: speeds add up, times and shares are those of the
 /// middle, losses those of the first, bytes the largest. Precondition: there are some.
 [[nodiscard]] Round together(const std::vector<Round>& models);

@@ -23,13 +23,6 @@ struct PaperJob {
 [[nodiscard]] planner::CostModel estimate_of(const Strategy& strategy,
                                              const planner::Configuration& c, const PaperJob& job);
 
-/// What a step sends from one coordinate of a pipe to another, over all copies of the pipe.
-struct Sent {
-    int from = 0, to = 0;
-    std::int64_t bytes = 0;
-    friend bool operator==(const Sent&, const Sent&) = default;
-};
-
 /// A step on paper.
 struct Predicted {
     double seconds = 0;  ///< of a step; where ranks make steps side by side, until one more is made
@@ -37,7 +30,6 @@ struct Predicted {
     std::int64_t bytes = 0;                       ///< of the rank that needs most
     double waiting = 0;                           ///< share of the step: the bubble of a pipe
     std::vector<schedule::CutTraffic> cuts = {};  ///< of one pipe
-    std::vector<Sent> sent = {};
 };
 
 /// What came of planning.

@@ -11,12 +11,11 @@
 
 namespace civitas::compare {
 
-/// What went from one coordinate of a pipe to another, over all copies of the pipe; of all steps of
-/// a training, the first ones too.
+/// What a step sends from one coordinate of a pipe to another, over all copies of the pipe.
 struct Cut {
     int from = 0, to = 0;
-    double bytes = 0;     ///< a step, to the three digits that a run tells
-    double waited_s = 0;  ///< a step, in which the receiver waited for it
+    std::int64_t bytes = 0;
+    double waited_s = 0;  ///< in which the receiver waited for it, the longest of all copies
     friend bool operator==(const Cut&, const Cut&) = default;
 };
 
@@ -25,7 +24,7 @@ struct Round {
     double seconds = 0;  ///< of a step; where ranks make steps side by side, until one more is made
     double tiles_per_second = 0;  ///< of all ranks
     double communication = 0;  ///< share of a step, of the rank that spent most; the mean of steps
-    double waiting = 0;        ///< share of a step: the bubble of a pipe; likewise
+    double waiting = 0;        ///< share of a step: for others of a pipe, or for work; likewise
     double staleness = 0;      ///< steps of others that a step missed, the mean
     std::int64_t steps = 0;    ///< that count
     int threads = 0;           ///< of a rank, of all its replicas
@@ -43,16 +42,10 @@ struct Outcome {
     bool broke = false;        ///< a training failed for another reason than what was asked for
     std::vector<Round> rounds = {};
     std::optional<Predicted> predicted = {};
-    std::vector<Sent> sent = {};  ///< by the plan that its trainings had; none: not known
-    std::string options = {};     ///< of `civitas train`, which ask for it
-    std::string command = {};     ///< that trains as it does
+    std::string options = {};  ///< of `civitas train`, which ask for it
+    std::string command = {};  ///< that trains as it does
 
     [[nodiscard]] bool measured() const { return !rounds.empty(); }
-    /// Whether its rounds tell which shares of a step were communication and waiting. Workers and
-    /// servers wait for each other within what a run counts as computing: theirs are not known.
-    [[nodiscard]] bool tells_shares() const {
-        return measured() && strategy.family != Family::server;
-    }
 };
 
 /// The middle of a figure over rounds, between two of them where their number is even; its ends.
@@ -67,8 +60,7 @@ struct Spread {
 /// A cut over the rounds of a strategy.
 struct CutOverRounds {
     int from = 0, to = 0;
-    /// A step, as planned; none where a round tells of other bytes, or no plan is known.
-    std::optional<std::int64_t> bytes = {};
+    std::int64_t bytes = 0;             ///< of a step
     std::vector<double> waited_s = {};  ///< as in Cut, of every round
 };
 /// In the order of the first round that has each; none for a strategy without a pipe.

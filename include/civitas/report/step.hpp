@@ -27,6 +27,14 @@ struct MadeInParts {
     double steps_per_second = 0;      ///< over the last seconds; 0: unknown
 };
 
+/// What went from one coordinate of a pipe to another in a step, over all copies of the pipe.
+struct CutFigures {
+    std::int64_t from = 0, to = 0;
+    std::int64_t bytes = 0;
+    double waited_s = 0;  ///< that the receiver waited for it; the longest of all copies
+    friend bool operator==(const CutFigures&, const CutFigures&) = default;
+};
+
 /// Figures of one step. Of the mesh only the tensor axis changes bits of the task's values.
 struct StepRecord {
     std::int64_t step = 0;  ///< from 1
@@ -45,6 +53,7 @@ struct StepRecord {
     double seconds_left = 0;
     std::optional<MadeAlone> made_alone;  ///< none: several ranks made it
     std::optional<MadeInParts> made_in_parts;
+    std::vector<CutFigures> cuts;  ///< by (from, to); none without a pipe
     /// What ranks and nodes hold, by name; none: the line in metrics.jsonl says nothing of it.
     std::map<std::string, MostBytes> held;
     bool tells_of_nodes = true;  ///< else `held` is of one rank alone

@@ -39,9 +39,9 @@ public:
     void observe_updates(std::function<void(std::int64_t updates, const StepParts&)> on_update) {
         on_update_ = std::move(on_update);
     }
-    /// Takes messages, makes updates that can be made, answers. Throws Error where a sum is not
-    /// finite.
-    void poll();
+    /// Takes messages, makes updates that can be made, answers. Returns whether it has made any.
+    /// Throws Error where a sum is not finite.
+    bool poll();
     [[nodiscard]] std::int64_t bytes_of_weights() const;
     [[nodiscard]] std::int64_t bytes_of_moments() const;
     [[nodiscard]] std::int64_t bytes_of_mean() const;

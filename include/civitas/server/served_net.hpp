@@ -49,8 +49,8 @@ public:
     void publish(optim::StatisticsKind /*which*/,
                  const std::vector<at::Tensor>& /*mine*/) override {}
 
-    /// Serves it, where this rank is a server.
-    void poll();
+    /// Serves it, where this rank is a server. Returns whether there was an update to make.
+    bool poll();
     /// What this rank serves; null where it serves nothing.
     [[nodiscard]] NetService* service() noexcept { return service_ ? &*service_ : nullptr; }
     /// What the root's statistics follow the updates of a net by.

@@ -1,5 +1,6 @@
 #pragma once
 /// A rank that makes gradients, as the root sends it.
+#include "civitas/base/clock.hpp"
 #include "civitas/base/error.hpp"
 #include "civitas/base/exit.hpp"
 #include "civitas/server/endpoint.hpp"
@@ -41,8 +42,8 @@ inline constexpr std::int64_t most_words = 4096;
 class Worker {
 public:
     /// `serve`: called while this rank waits, and now and then while it computes: it may be a
-    /// server, too. `endpoint` must outlive this.
-    Worker(Endpoint& endpoint, Rank me, std::function<void()> serve);
+    /// server, too. Returns whether there was an update to make. `endpoint` must outlive this.
+    Worker(Endpoint& endpoint, Rank me, std::function<bool()> serve);
 
     /// Asks for the next order, and waits for it. Throws Dismissed when the job ends otherwise.
     [[nodiscard]] Order next();
@@ -65,23 +66,51 @@ public:
     /// Tells the root that this rank has heard of the end.
     void leave();
 
-    void serve() const { serve_(); }
+    void serve();
+    /// What has become of its time.
+    struct Spent {
+        double seconds = 0;       ///< in all
+        double exchanging = 0;    ///< pushing gradients, and waiting for weights within items
+        double without_item = 0;  ///< and with no update to make as a server
+    };
+    /// Since it was made, or this was asked last. Precondition: an item is being made.
+    [[nodiscard]] Spent spent();
+    /// While it lives gradients and weights are exchanged; updates that are made meanwhile, and
+    /// other items, do not count.
+    class Exchange {
+    public:
+        explicit Exchange(Worker& worker) : worker_(worker), made_before_(worker.made_s_) {}
+        Exchange(const Exchange&) = delete;
+        Exchange& operator=(const Exchange&) = delete;
+        ~Exchange() {
+            worker_.spent_.exchanging += watch_.seconds() - (worker_.made_s_ - made_before_);
+        }
+
+    private:
+        Worker& worker_;
+        double made_before_;
+        Stopwatch watch_;
+    };
     [[nodiscard]] WorkItem item() const { return making_.back(); }
     [[nodiscard]] std::int64_t number() const noexcept { return index(me_); }
 
 private:
     void ask();
     [[nodiscard]] Order first_order();
+    void make_too(WorkItem item);
     /// Takes an order that has come; throws for a failure.
     void take_order();
 
     Endpoint& endpoint_;
     Rank me_;
-    std::function<void()> serve_;
+    std::function<bool()> serve_;
     std::function<void(WorkItem)> make_too_;
     std::vector<WorkItem> making_;  ///< the last one within those before it
     std::deque<Order> orders_;
     bool asked_ = false;
+    Stopwatch since_spent_, since_item_;
+    double made_s_ = 0;  ///< updates, and items while this waited within another one
+    Spent spent_;
 };
 
 }  // namespace civitas::server

@@ -30,9 +30,7 @@ struct StepEnd {
 /// What came of a part of a step.
 struct PartEnd {
     std::vector<double> figures;  ///< of its micro-batches: see tasks::values_of
-    double seconds = 0;
-    double communication_share = 0;
-    std::int64_t bytes = 0;
+    std::int64_t bytes = 0;       ///< resident memory now
     tasks::Wish wish = tasks::Wish::go_on;
 };
 
@@ -88,12 +86,6 @@ public:
     [[nodiscard]] double waited_for_tiles() const { return loader_ ? loader_->waited() : 0; }
 
 private:
-    /// Seconds since the start.
-    struct Waiting {
-        double messages = 0;   ///< of the pipe
-        double exchanges = 0;  ///< of the tensor axis
-    };
-    [[nodiscard]] Waiting waiting();
     /// An error of one rank is everybody's, and nothing is on its way then.
     [[nodiscard]] tasks::StepResult run_step(const std::function<tasks::BetweenSteps()>& next);
     [[nodiscard]] report::StepRecord record_of(const tasks::StepResult& result) const;

@@ -23,6 +23,13 @@ struct BetweenSteps {
     bool writing_is_done = true;  ///< of what it writes in the background: all ranks say so
 };
 
+/// What a rank sent along the pipe to one of the two next to it, the last and the first being next
+/// to each other, and how long it waited for what came from there.
+struct NeighbourTraffic {
+    std::int64_t bytes_sent = 0;
+    double waited_s = 0;
+};
+
 /// What a rank tells at the end of a step.
 struct RankReport {
     Trouble trouble = Trouble::none;
@@ -31,6 +38,7 @@ struct RankReport {
     double communication_s = 0;  ///< seconds of the step for sums and exchanges
     double waited_s = 0;         ///< seconds of the step, for pipe messages and to meet
     std::int64_t bytes = 0;      ///< resident memory now
+    NeighbourTraffic before = {}, after = {};  ///< both are `after` of a pipe of two
 };
 
 static_assert(std::is_trivially_copyable_v<RankReport>, "a report travels as bytes");

@@ -1,0 +1,38 @@
+#pragma once
+/// What a step sends along a pipe.
+#include "civitas/comm/mesh.hpp"
+#include "civitas/comm/point_to_point.hpp"
+#include "civitas/report/step.hpp"
+#include "civitas/tasks/step_meeting.hpp"
+
+#include <map>
+#include <span>
+#include <vector>
+
+namespace civitas::steps {
+
+/// Counts from its construction on what a rank sends along its pipe, how long it waits for what
+/// comes, and how long its exchanges along the tensor axis take.
+class TrafficMeter {
+public:
+    /// `transport`: of the pipe; null without one. Both must outlive this.
+    TrafficMeter(const comm::Mesh& mesh, const comm::PointToPoint* transport);
+    void add_to(tasks::RankReport& report) const;
+
+private:
+    struct Counts {
+        double exchanges_s = 0, messages_s = 0;
+        std::map<Rank, comm::PointToPoint::Traffic> by_peer = {};
+    };
+    [[nodiscard]] Counts now() const;
+
+    const comm::Mesh& mesh_;
+    const comm::PointToPoint* transport_;
+    Counts begun_;
+};
+
+/// Of the reports of all ranks of a mesh; none without a pipe. Pure.
+[[nodiscard]] std::vector<report::CutFigures> cuts_of(std::span<const tasks::RankReport> ranks,
+                                                      const MeshShape& mesh);
+
+}  // namespace civitas::steps
