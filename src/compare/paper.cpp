@@ -1,6 +1,5 @@
 #include "civitas/compare/paper.hpp"
 
-#include "civitas/base/error.hpp"
 #include "civitas/planner/bounds.hpp"
 #include "civitas/strategy/fitting.hpp"
 
@@ -38,6 +37,10 @@ std::string hint_of(const std::string& message) {
     return at == std::string::npos ? "" : message.substr(at + before.size());
 }
 
+OnPaper refused_by(const UsageError& error) {
+    return {.why_not = without_hint(error.what()), .hint = hint_of(error.what())};
+}
+
 planner::CostModel estimate_of(const Strategy& s, const planner::Configuration& c,
                                const PaperJob& job) {
     planner::MachineModel machine = job.machine;
@@ -72,7 +75,7 @@ OnPaper on_paper(const Strategy& s, const planner::Configuration& c,
         if (!fitted.lacks.empty()) return {.why_not = fitted.lacks};
         return {.predicted = predicted_of(s, model.workload(), fitted.plan)};
     } catch (const UsageError& e) {
-        return {.why_not = without_hint(e.what())};
+        return refused_by(e);
     }
 }
 

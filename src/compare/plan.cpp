@@ -27,7 +27,7 @@ OnPaper estimated(const Request& request, const PaperJob& job, const Strategy& s
     try {
         return on_paper(s, c, estimate_of(s, c, job));
     } catch (const UsageError& e) {
-        return {.why_not = without_hint(e.what())};
+        return refused_by(e);
     }
 }
 
@@ -63,9 +63,12 @@ std::vector<Outcome> outcomes_of(const Request& request,
 
 void refuse_what_does_not_fit(const Request& request, const PaperJob& job,
                               std::vector<Outcome>& outcomes) {
-    for (Outcome& outcome : outcomes)
-        if (outcome.why_not.empty())
-            outcome.why_not = estimated(request, job, outcome.strategy).why_not;
+    for (Outcome& outcome : outcomes) {
+        if (!outcome.why_not.empty()) continue;
+        OnPaper paper = estimated(request, job, outcome.strategy);
+        outcome.why_not = std::move(paper.why_not);
+        outcome.hint = std::move(paper.hint);
+    }
 }
 
 std::optional<Predicted> predicted_by_estimate(const Request& request, const PaperJob& job,
@@ -116,6 +119,7 @@ Comparison predict(const Request& request) {
         OnPaper paper = estimated(request, job, outcome.strategy);
         outcome.predicted = std::move(paper.predicted);
         outcome.why_not = std::move(paper.why_not);
+        outcome.hint = std::move(paper.hint);
     }
     return comparison;
 }

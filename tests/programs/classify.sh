@@ -6,11 +6,11 @@ for style in industry suburb; do
 done
 run "$P" industry.gpkg suburb.gpkg --output towns.h5 --pixels 32 >said
 grep -q '^[0-9]* tiles: .* to train' said || fail "no store of two towns: $(cat said)"
-net=(--task classify --net resnet-18 --threads 1 --classifier-lr 0.001)
+net=(--task classify --net resnet-18 --classifier-lr 0.001)
 train() {
   local n=$1 run=$2
   shift 2
-  ranks "$n" civitas train --tiles towns.h5 --run "$run" --labels source "${net[@]}" "$@"
+  ranks "$n" civitas train --tiles towns.h5 --run "$run" --labels source "${net[@]}" --threads "${threads:-1}" "$@"
 }
 fingerprint() { grep -h '^fingerprint' "$1/log/rank-0.txt" | tail -n 1; }
 last() { tail -n 1 run/test.jsonl | grep -o "\"$1\":[^,}]*" | cut -d: -f2; }
@@ -42,6 +42,19 @@ for mesh in data pipe; do
     fail "fingerprints of one rank and of $mesh=2 differ"
   cmp one/test.jsonl $mesh/test.jsonl || fail "scores of one rank and of $mesh=2 differ"
 done
+# So do replicas, servers and their workers, updates in turn, and ranks that share the optimizer out, also to a disk.
+threads=2 train 1 replicas "${few[@]}" --replicas 2 >/dev/null
+train 3 server "${few[@]}" --update server --servers 1 >/dev/null
+train 2 async "${few[@]}" --update async --max-staleness 0 >/dev/null
+train 2 shard "${few[@]}" --shard parameters >/dev/null
+train 2 offload "${few[@]}" --offload disk >/dev/null
+for kind in replicas server async shard offload; do
+  [ "$(fingerprint one)" = "$(fingerprint $kind)" ] || fail "fingerprints of one rank and of $kind differ"
+done
+# Ranks that do not wait end with others, which are finite.
+train 2 free "${few[@]}" --update async >free.txt
+awk "BEGIN { exit !($(tail -n 1 free/test.jsonl | grep -o '"loss":[^,}]*' | cut -d: -f2) < 10) }" ||
+  fail "no finite loss without waiting: $(cat free.txt)"
 # Nor do scores in fp32, where products have other bits in batches of another size: 86 tiles are no whole batches of two
 # ranks.
 for n in 1 2; do

@@ -43,7 +43,9 @@ refuses 2 "$none naive:3-10: net generator has 5 blocks" \
   mpirun --quiet --oversubscribe --bind-to none -n 2 "${one[@]}" --strategies naive,data+pipe --placements 3,10
 grep -q '^naive:3-10 *not compared: net generator has 5 blocks' said || fail "no first reason: $(cat said)"
 grep -q '^data+pipe:2-2 *not compared: it needs 4 ranks' said || fail "no second reason: $(cat said)"
-refuses 2 "$none naive:3-10: " "${one[@]}" --ranks 2 --strategies naive --placements 3,10
+refuses 2 'stages with 13 blocks. Hint: as many numbers as stages, each at least 1, adding up to the blocks' \
+  "${one[@]}" --ranks 2 --strategies naive --placements 3,10
+grep -q "$none naive:3-10: net generator has 5 blocks" said || fail "no reason: $(cat said)"
 refuses 2 "$none one-process: --delay names rank 1 of 1. Hint: ranks count from 0." \
   "${one[@]}" --steps 2 --rounds 1 --delay 1=0.001 --strategies naive,one-process
 damaged_copy tiles.h5 damaged.h5

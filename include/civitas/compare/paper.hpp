@@ -1,5 +1,6 @@
 #pragma once
 /// What the planner says of a strategy: whether it fits, and what a step of it takes. Pure.
+#include "civitas/base/error.hpp"
 #include "civitas/compare/strategies.hpp"
 #include "civitas/planner/step_plan.hpp"
 
@@ -36,6 +37,7 @@ struct Predicted {
 struct OnPaper {
     std::optional<Predicted> predicted = {};  ///< none: it does not fit, or nobody can say
     std::string why_not = {};                 ///< it does not fit; nothing where it does
+    std::string hint = {};                    ///< what may be done about that
 };
 
 /// Plans a strategy's step. `model`: estimate_of() the strategy, or the same with measured times.
@@ -46,5 +48,7 @@ struct OnPaper {
 [[nodiscard]] std::string without_hint(const std::string& message);
 /// The hint of it; nothing where it has none.
 [[nodiscard]] std::string hint_of(const std::string& message);
+/// The reason that an error gives.
+[[nodiscard]] OnPaper refused_by(const UsageError& error);
 
 }  // namespace civitas::compare

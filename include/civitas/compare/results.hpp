@@ -38,7 +38,7 @@ struct Round {
 struct Outcome {
     Strategy strategy;
     std::string why_not = {};  ///< it was not tried, or failed; nothing where there are rounds
-    std::string hint = {};     ///< what a training that was refused says to do about it
+    std::string hint = {};     ///< what may be done about that, as far as is known
     bool broke = false;        ///< a training failed for another reason than what was asked for
     std::vector<Round> rounds = {};
     std::optional<Predicted> predicted = {};
