@@ -57,6 +57,29 @@ last=$(sed -n 's/^stopped on request: step \([0-9]*\) of.*/\1/p' stopped.log)
 [ "$(ls stopped/checkpoints)" = "step-$(printf %08d "$last").h5" ] || fail "checkpoints: $(ls stopped/checkpoints)"
 every_step_once stopped "$last"
 
+# A rank that is killed while the others go on is named, and the job ends with it: no process stays, nor anything in
+# shared memory. The run goes on from the newest checkpoint with any number of ranks.
+shared=$(mktemp -d /dev/shm/civitas-async.XXXXXX)
+trap 'kill -9 $job 2>/dev/null || true; rm -rf "$WORK" "$shared"' EXIT
+for rank in 1 0 2; do
+  code=0
+  FAULT_RANK=$rank FAULT_CALL=30 FAULT_AT='pread *tiles.h5 other' OMPI_MCA_btl_vader_backing_directory=$shared \
+    OMPI_MCA_osc_sm_backing_directory=$shared timeout -k 1 60 mpirun --oversubscribe --bind-to none -n 3 \
+    env LD_PRELOAD="$TESTS/libfault_point.so" civitas train "${small[@]}" --run "$WORK/killed" --steps 1000000 \
+    --update async --checkpoint-every 4 >killed.log 2>&1 || code=$?
+  [ $code = 137 ] || fail "exit code $code instead of 137: $(tail killed.log)"
+  grep -q "process rank $rank .* exited on signal 9" killed.log || fail "rank $rank is not named: $(tail killed.log)"
+  for _ in $(seq 100); do pgrep -f -- "--run $WORK/killed " >/dev/null || break; sleep 0.05; done
+  ! pgrep -f -- "--run $WORK/killed " || fail 'processes stay'
+  [ -z "$(find "$shared" -mindepth 1)" ] || fail "left: $(find "$shared")"
+  last=$(find killed/checkpoints -name 'step-*.h5' | sort | tail -n 1)
+  [ -n "$last" ] || fail "no checkpoint: $(tail killed.log)"
+done
+last=${last#*step-} last=$((10#${last%.h5}))
+train 2 --config killed/config.ini --steps $((last + 6)) >killed.log 2>&1
+grep -q "resumed from .* after step $last$" killed.log || fail "not from step $last: $(cat killed.log)"
+every_step_once killed $((last + 6))
+
 # For a checkpoint by the clock all rest.
 keeps_files_by_the_clock async
 

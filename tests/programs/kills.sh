@@ -17,7 +17,7 @@ export TMPDIR=$WORK/tmp OMPI_MCA_btl_vader_backing_directory=$shared OMPI_MCA_os
 train() {
   local n=$1
   rc=0
-  timeout -k 1 100 mpirun --quiet --oversubscribe --bind-to none --mca mpi_yield_when_idle 1 -n "$n" \
+  timeout -k 1 100 mpirun --oversubscribe --bind-to none --mca mpi_yield_when_idle 1 -n "$n" \
     env LD_PRELOAD="$TESTS/libfault_point.so" civitas train --tiles tiles.h5 --run "$2" "${words[@]}" "${@:3}" \
     >said 2>&1 || rc=$?
 }
@@ -25,7 +25,7 @@ fingerprint() { grep -h '^fingerprint' "$1/log/rank-0.txt" | tail -n 1; }
 # Whole lines, but for times and what depends on the layout.
 lines() {
   grep '}$' "$1/metrics.jsonl" |
-    sed -E -e 's/"(rank|node)_bytes":\{[^}]*\},?//g' \
+    sed -E -e 's/"(rank|node)_bytes":\{[^}]*\},?//g' -e 's/"rank":[^}]*//' \
       -e 's/"(time|seconds|seconds_left|flops|peak_flops|[a-z]*_share|bytes|steps)":[^,}]*,?//g'
 }
 newest() {
@@ -49,9 +49,10 @@ nothing_stays() {
   [ -z "$(find tmp "$shared" -mindepth 1)" ] || fail "$point: left: $(find tmp "$shared")"
 }
 
-# strike CODE RANK CALL 'WORDS OF THE CALL' [VARIABLE=...] -- OPTIONS: a start of the run that ends with CODE.
+# strike CODE RANK CALL 'WORDS OF THE CALL' [VARIABLE=...] -- OPTIONS: a start of the run that ends with CODE. The
+# launcher names a rank that is killed.
 strike() {
-  local before code=$1 settings
+  local before code=$1 rank=$2 settings
   point="rank $2, call $3 of $4"
   settings=(FAULT_RANK="$2" FAULT_CALL="$3" FAULT_AT="$4")
   shift 4
@@ -66,6 +67,8 @@ strike() {
   unset "${settings[@]%%=*}"
   grep -q "^fault point: " said || fail "$point: never met: $(tail said)"
   [ $rc = "$code" ] || fail "$point: exit code $rc instead of $code: $(tail said)"
+  [ "$code" != 137 ] || grep -q "process rank $rank .* exited on signal 9" said ||
+    fail "$point: the rank is not named: $(tail said)"
   went_on_from "$before"
   nothing_stays
   echo "$point: $(grep -o '^fault point: .*' said), newest $(newest), $(lines run | wc -l) lines"
@@ -99,6 +102,13 @@ strike 137 0 120 "$exchanged" -- --shard parameters --weight-copies rank
 made_step 7
 strike 137 1 40 'MPI_Isend *' -- --mesh pipe=2 --schedule gan
 made_step 7
+# Where ranks make steps each by itself, in turn: in a step, at a moment of rest, while steps of the others are told.
+in_turn=(--update async --max-staleness 0)
+strike 137 1 6 'pread *tiles.h5 other' -- "${in_turn[@]}"
+strike 137 0 4 'pread *tiles.h5 other' -- "${in_turn[@]}"
+strike 137 0 3 'pwrite *.h5.part-* first' FAULT_MIDWAY=1 -- "${in_turn[@]}"
+has_part
+strike 137 0 3 'pwrite */metrics.jsonl first' FAULT_MIDWAY=1 -- "${in_turn[@]}"
 # While tiles are read, and in the midst of a line.
 strike 137 1 12 'pread *tiles.h5 other' --
 strike 137 0 3 'pwrite */metrics.jsonl first' FAULT_MIDWAY=1 --
@@ -109,13 +119,15 @@ strike 75 1 3 'pwrite *.h5.part-* first' FAULT_SIGNAL=10 --
 [ "$(newest)" = "run/checkpoints/step-$(printf %08d "$(cat run/stopped)").h5" ] || fail "$point: $(ls run/checkpoints)"
 strike 75 0 60 "$exchanged" FAULT_SIGNAL=10 -- --shard parameters --weight-copies rank
 
-layouts=('--weight-copies rank' '--mesh pipe=2' '--shard parameters' '--checkpoint-mode async' ''
+layouts=('--weight-copies rank' '--mesh pipe=2' '--shard parameters' '--checkpoint-mode async' '' "${in_turn[*]}"
          '--weight-copies rank --shard gradients --recompute' '--weight-copies rank --shard parameters')
 for _ in $(seq "${KILLS_RANDOM:-4}"); do
   read -ra layout <<<"${layouts[RANDOM % ${#layouts[@]}]}"
   rank=$((RANDOM % 2)) call=$((RANDOM % 150 + 1)) us=$((RANDOM % 40000))
   # Ranks that read each other's memory send nothing, and wait.
   [[ ${layout[*]} =~ rank|pipe ]] && where='MPI_Isend *' || where='MPI_Iprobe *'
+  # Ranks that are not in step read tiles, one batch at a time.
+  [[ ${layout[*]} =~ async\  ]] && where='pread *tiles.h5 other' call=$((call % 20 + 1))
   strike 137 $rank $call "$where" FAULT_US=$us -- "${layout[@]}"
 done
 
