@@ -15,8 +15,9 @@ every_step_once() {
 # Alone, or with nobody ahead of anybody, ranks do what one rank does.
 train 1 "${small[@]}" --run sync --steps 12 >sync.log 2>&1
 train 1 "${small[@]}" --run alone --steps 12 --update async >alone.log 2>&1
+train 1 "${small[@]}" --run bound --steps 12 --update async --max-staleness 0 >bound.log 2>&1
 train 3 "${small[@]}" --run in-turn --steps 12 --update async --max-staleness 0 >in-turn.log 2>&1
-for log in alone in-turn; do
+for log in alone bound in-turn; do
   [ "$(fingerprint $log.log)" = "$(fingerprint sync.log)" ] || fail "other bits: $(cat $log.log)"
   every_step_once $log 12
 done
