@@ -168,7 +168,7 @@ UpdateOptions read_updates(const OptionWords& words) {
     return {.kind = kind,
             .moments = parse_async_moments(words.async_moments),
             .max_staleness = parse_staleness(words.max_staleness, kind),
-            .servers = words.servers,
+            .servers = checked("servers", words.servers, 0, 1'000'000),
             .delays = parse_delays(words.delay)};
 }
 

@@ -1,10 +1,10 @@
 #include "civitas/base/update_kind.hpp"
 
 #include "civitas/base/names.hpp"
+#include "civitas/base/require_range.hpp"
 #include "civitas/base/text.hpp"
 
 #include <charconv>
-#include <cmath>
 #include <sstream>
 
 namespace civitas {
@@ -38,10 +38,10 @@ std::map<int, double> parse_delays(const std::string& words) {
         char equals = 0;
         std::istringstream in(part);
         in >> rank >> equals >> seconds;
-        const bool whole = in && in.peek() == std::istringstream::traits_type::eof();
-        if (!whole || equals != '=' || rank < 0 || !(seconds >= 0) || !std::isfinite(seconds))
-            refuse_delay(words, part);
-        if (!delays.emplace(rank, seconds).second) refuse_delay(words, part);
+        if (!in || !in.eof() || equals != '=' || rank < 0) refuse_delay(words, part);
+        require_range("delay", seconds, 0, 3600);  // what takes longer looks like a hang
+        if (!delays.emplace(rank, seconds).second)
+            throw UsageError(text("--delay names rank ", rank, " twice"), Hint{"once for each"});
     }
     return delays;
 }

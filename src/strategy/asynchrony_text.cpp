@@ -1,4 +1,5 @@
 #include "civitas/base/error.hpp"
+#include "civitas/base/require_range.hpp"
 #include "civitas/base/text.hpp"
 #include "civitas/base/update_kind.hpp"
 #include "civitas/strategy/asynchrony.hpp"
@@ -135,6 +136,7 @@ NotPlannedBy not_planned_by(UpdateKind kind) {
 
 UpdateOptions read_updates(const RankWords& words, int ranks) {
     const UpdateKind kind = parse_update_kind(words.update);
+    require_range("servers", std::int64_t{words.servers}, 0, 1'000'000);
     if (words.servers != 0 && kind != UpdateKind::server)
         throw UsageError(text("--servers ", words.servers, " are of --update server"),
                          Hint{"add --update server, or leave out --servers"});

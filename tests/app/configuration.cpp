@@ -100,6 +100,24 @@ TEST_CASE("sizes that cannot be are refused before anything is made") {
     says({"--epochs", "1e15"}, "--epochs 1e+15 is out of range");
 }
 
+TEST_CASE("ranks that serve or wait are numbers that can be") {
+    CHECK(refused({"--update", "server", "--servers", "-1"}) ==
+          "--servers -1 is out of range. Hint: a whole number from 0 to 1000000.");
+    CHECK(refused({"--servers", "-1"}).starts_with("--servers -1 is out of range."));
+    CHECK(refused({"--delay", "1=1e9"}) ==
+          "--delay 1e+09 is out of range. Hint: a number from 0 to 3600.");
+    CHECK(refused({"--delay", "1=-1"}) ==
+          "--delay -1 is out of range. Hint: a number from 0 to 3600.");
+    for (const char* words : {"1=nan", "1=", "1", "-1=1", "1=0.2s", "1=1e999", "=1"})
+        CHECK(refused({"--delay", words}) ==
+              text("--delay ", words, ": '", words,
+                   "' is no RANK=SECONDS. Hint: --delay 1=0.2,3=1.5."));
+    CHECK(refused({"--delay", "1=0.2,3=1,1=2"}) ==
+          "--delay names rank 1 twice. Hint: once for each.");
+    CHECK((parse({"--delay", "1=0.2,3=3600"}).update.delays ==
+           std::map<int, double>{{1, 0.2}, {3, 3600}}));
+}
+
 TEST_CASE("only settings that a checkpoint guards may be allowed to change") {
     CHECK_THAT(refused({"--allow-change", "sead"}),
                Catch::Contains("--allow-change sead") && Catch::Contains("did you mean seed?"));

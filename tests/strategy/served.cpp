@@ -140,6 +140,9 @@ TEST_CASE("updates of ranks are read, or refused with why") {
     CHECK_FALSE(read_updates({.update = "async"}, 4).max_staleness);
     CHECK_THROWS_WITH(read_updates({.update = "server"}, 0), Catch::Contains("--ranks 4"));
     CHECK_THROWS_WITH(read_updates({.servers = 1}, 4), Catch::Contains("add --update server"));
+    CHECK_THROWS_WITH(read_updates({.update = "server", .servers = -1}, 4),
+                      Catch::Equals("--servers -1 is out of range. Hint: a whole number from 0 to "
+                                    "1000000."));
     CHECK_THROWS_WITH(plan_served(served(2, 2), {}),
                       Catch::Contains("--servers 2 leaves no worker of 2 ranks"));
     Configuration any = served(2, 0);
