@@ -105,6 +105,7 @@ std::string to_json(const StepRecord& r) {
         line["rank"] = r.made_alone->rank;
         line["staleness"] = r.made_alone->staleness;
         line["steps_per_second"] = r.made_alone->steps_per_second;
+        line["rank_steps_per_second"] = r.made_alone->rank_steps_per_second;
     }
     for (const CutFigures& cut : r.cuts)
         line["cuts"].push_back({{"from", cut.from},

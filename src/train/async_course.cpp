@@ -33,7 +33,8 @@ AsyncCourse::AsyncCourse(const comm::Communicator& ranks, const async::BatchCoun
     : ranks_(ranks),
       counter_(counter),
       state_(state),
-      pace_(static_cast<std::size_t>(ranks.size())) {
+      pace_(static_cast<std::size_t>(ranks.size())),
+      paces_(static_cast<std::size_t>(ranks.size()), report::Pace(1)) {
     const std::size_t bytes = FiguresRing::bytes_for(steps_in_ring);
     for (std::size_t rank = 0; rank < static_cast<std::size_t>(ranks.size()); ++rank)
         rings_.emplace_back(memory.subspan(rank * bytes, bytes), steps_in_ring);
@@ -62,7 +63,9 @@ report::StepRecord AsyncCourse::record_of(const Figures& f) {
     r.communication_share = f.communication_share;
     r.bytes = f.bytes;
     for (std::size_t i = 0; i < r.values.size(); ++i) r.values[i].value = f.values[i];
-    r.made_alone = {f.rank, f.staleness, ranks_.size(), pace_.step_ended(f.time)};
+    report::Pace& own = paces_.at(static_cast<std::size_t>(f.rank));
+    r.made_alone = {f.rank, f.staleness, ranks_.size(), pace_.step_ended(f.time),
+                    own.step_ended(f.time)};
     return r;
 }
 
@@ -136,7 +139,9 @@ tasks::Wish AsyncCourse::rest(const Share& mine) {
 tasks::BetweenSteps AsyncCourse::advance(steps::StepRunner& runner, std::int64_t limit,
                                          const StepListener& listener) {
     counter_.open(state_.steps_done(), limit);
-    pace_.begin(seconds_since_1970());
+    const double now = seconds_since_1970();
+    pace_.begin(now);
+    for (report::Pace& pace : paces_) pace.begin(now);
     like_ = runner.like();
     (void)ranks_.broadcast(Order{.what = Order::What::round});
     rests_ = false;

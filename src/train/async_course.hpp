@@ -79,6 +79,7 @@ private:
     runs::RunState& state_;
     std::vector<FiguresRing> rings_;  ///< one of each rank
     report::Pace pace_;
+    std::vector<report::Pace> paces_;  ///< of each rank
     bool rests_ = true;
     bool met_for_error_ = false;
     std::optional<report::StepRecord> like_;  ///< what records have in common, on the root

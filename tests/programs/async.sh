@@ -31,6 +31,10 @@ train 2 "${small[@]}" --run both --steps 30 --update async --async-moments own -
 every_step_once both 30
 grep -Eq '^steps by rank: rank 0: (1[6-9]|2[0-9]), rank 1: ' both.log ||
   fail "the slow rank made as many: $(cat both.log)"
+# pace KEY: in the last line, to which both ranks have brought steps.
+pace() { tail -n 1 both/metrics.jsonl | grep -o "\"$1\":[^,}]*" | cut -d : -f 2; }
+awk "BEGIN { own = $(pace rank_steps_per_second); exit !(own > 0 && own < $(pace steps_per_second)) }" ||
+  fail "a rank's own pace: $(tail -n 1 both/metrics.jsonl)"
 [ "$(cd both/checkpoints && echo *)" = 'step-00000010.h5 step-00000020.h5 step-00000030.h5' ] ||
   fail "checkpoints: $(ls both/checkpoints)"
 train 3 --config both/config.ini --steps 40 --max-staleness 1 >more.log 2>&1

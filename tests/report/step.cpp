@@ -70,13 +70,16 @@ TEST_CASE("a line of metrics is as documented") {
 
 TEST_CASE("where each rank makes steps of its own, the line tells how fast all of them are") {
     StepRecord r = everything();
-    r.made_alone = {.rank = 3, .staleness = 2, .ranks = 4, .steps_per_second = 5};
+    r.made_alone = {
+        .rank = 3, .staleness = 2, .ranks = 4, .steps_per_second = 5, .rank_steps_per_second = 1.5};
     CHECK(seconds_of_a_step(r) == 0.2);
     CHECK_THAT(to_line(r),
                Catch::Contains(" | 0.20 s | 40.0 tiles/s | 1258 GF/s (47 % of peak) | "));
-    CHECK_THAT(to_json(r),
-               Catch::Contains(R"("seconds":0.6107,)") &&
-                   Catch::EndsWith(R"("rank":3,"staleness":2,"steps_per_second":5.0})"));
+    CHECK_THAT(
+        to_json(r),
+        Catch::Contains(R"("seconds":0.6107,)") &&
+            Catch::EndsWith(
+                R"("rank":3,"staleness":2,"steps_per_second":5.0,"rank_steps_per_second":1.5})"));
     r.made_alone->steps_per_second = 0;
     CHECK(seconds_of_a_step(r) == r.seconds);
 }

@@ -15,9 +15,10 @@ namespace civitas::report {
 /// Of a step that a rank made by itself.
 struct MadeAlone {
     std::int64_t rank = 0;
-    std::int64_t staleness = 0;   ///< steps that other ranks ended meanwhile
-    std::int64_t ranks = 1;       ///< that make steps at the same time
-    double steps_per_second = 0;  ///< of all of them, over the last seconds; 0: unknown
+    std::int64_t staleness = 0;        ///< steps that other ranks ended meanwhile
+    std::int64_t ranks = 1;            ///< that make steps at the same time
+    double steps_per_second = 0;       ///< of all of them, over the last seconds; 0: unknown
+    double rank_steps_per_second = 0;  ///< of that rank alone, likewise
 };
 
 /// Of a step whose parts ranks have made each by itself.
