@@ -38,6 +38,12 @@ void look_for_no_network() {
     ::setenv("OMPI_MCA_ess_singleton_isolated", "1", overwrite);
 }
 
+int rank_in_job() {
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    return rank;
+}
+
 }  // namespace
 
 Session::Session(int& argc, char**& argv) {
@@ -68,23 +74,19 @@ std::vector<Component> components() {
 }
 
 void end_job(const std::string& what) {
-    int rank = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    std::cerr << text("rank ", rank, ": error: ", what, '\n') << std::flush;
-    MPI_Abort(MPI_COMM_WORLD, static_cast<int>(Exit::error));
+    std::cerr << text("rank ", rank_in_job(), ": error: ", what, '\n') << std::flush;
+    end_job(Exit::error);
+}
+
+void end_job(Exit how) {
+    MPI_Abort(MPI_COMM_WORLD, static_cast<int>(how));
     std::abort();
 }
 
 namespace {
 
-bool is_root() {
-    int rank = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    return rank == 0;
-}
-
 Exit report_together(const AgreedError& e) {
-    if (is_root()) std::cerr << "error: " << e.what() << std::endl;
+    if (rank_in_job() == 0) std::cerr << "error: " << e.what() << std::endl;
     return e.usage() ? Exit::usage : Exit::error;
 }
 

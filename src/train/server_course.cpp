@@ -2,6 +2,7 @@
 
 #include "civitas/base/text.hpp"
 #include "civitas/comm/failure.hpp"
+#include "civitas/comm/session.hpp"
 #include "civitas/planner/workload.hpp"
 
 #include <algorithm>
@@ -31,6 +32,20 @@ std::function<void(const server::WorkQueue::Given&)> telling_of_late(Log& log) {
         log.warn(text("rank ", *given.instead_of, " has not ended part ", given.item.part,
                       " of step ", given.item.step + 1, ": rank ", given.worker, " makes it, too"));
     };
+}
+
+/// Seconds in which a rank hears of the end of a run: long before it would be called a hang.
+double seconds_to_answer(std::optional<double> hang_seconds) {
+    constexpr double most = 60;
+    const double limit = hang_seconds.value_or(0);
+    return limit > 0 ? std::min(most, limit / 2) : most;
+}
+
+/// Empty where all have answered.
+std::string silence_of(const std::vector<Rank>& ranks) {
+    std::string words;
+    for (const Rank rank : ranks) words += text(words.empty() ? "" : ", ", "rank ", index(rank));
+    return words.empty() ? "" : text("no answer from ", words);
 }
 
 }  // namespace
@@ -191,19 +206,24 @@ tasks::BetweenSteps ServerCourse::advance(steps::StepRunner& runner, std::int64_
     return last;
 }
 
-void ServerCourse::let_go(const server::Order& order, const std::string& why) {
+std::string ServerCourse::let_go(const server::Order& order) {
     const tasks::AtWork ending(poster_, tasks::Work::ending);
-    constexpr double seconds = 60;
-    const auto silent = ranks_.coordinator->end(order, seconds);
-    if (!silent.empty())
-        throw Error(text(why, why.empty() ? "" : "; ", "rank ", index(silent.front()),
-                         " does not answer; what was saved stays"));
+    const double seconds = seconds_to_answer(run_.configuration.run_options.hang_seconds);
+    return silence_of(ranks_.coordinator->end(order, seconds));
 }
 
-void ServerCourse::end(Exit how) { let_go({.what = server::Order::What::end, .how = how}, ""); }
+void ServerCourse::end(Exit how) {
+    const std::string silence = let_go({.what = server::Order::What::end, .how = how});
+    if (silence.empty()) return;
+    if (!last_act_) throw Error(silence + "; what was saved stays");
+    run_.log.warn(silence + ": the job ends without it, and all that was learnt is saved");
+    last_act_();
+    comm::end_job(how);
+}
 
 void ServerCourse::end_by_error(const std::string& why) {
-    let_go({.what = server::Order::What::fail}, why);
+    const std::string silence = let_go({.what = server::Order::What::fail});
+    if (!silence.empty()) throw Error(text(why, "; ", silence, "; what was saved stays"));
 }
 
 void ServerCourse::fail(const std::string& words) {

@@ -57,6 +57,9 @@ public:
     }
     void post_to(tasks::Poster* poster) override { poster_ = poster; }
     void end(Exit how) override;
+    /// Where the run is all that the job does, its end needs no rank that does not answer: `last`
+    /// is done before the job ends without it. Else that is an error.
+    void end_without_silent(std::function<void()> last) { last_act_ = std::move(last); }
     void end_by_error(const std::string& why) override;
     [[nodiscard]] bool is_error_of_job() const override {
         return ranks_.coordinator->has_told_of_error();
@@ -67,7 +70,8 @@ public:
 
 private:
     using Next = std::function<tasks::BetweenSteps()>;
-    void let_go(const server::Order& order, const std::string& why);
+    /// Returns which ranks do not answer, in words; empty where all do.
+    [[nodiscard]] std::string let_go(const server::Order& order);
     /// Tells the root of this rank's error, and throws it as all know it.
     [[noreturn]] void fail(const std::string& words);
     [[nodiscard]] Exit work_and_serve(steps::StepRunner& runner, const Next& next);
@@ -90,6 +94,7 @@ private:
     std::optional<report::StepRecord> like_;  ///< what records of steps have in common
     WorkerPeaks peaks_;
     tasks::Wish wish_ = tasks::Wish::go_on;
+    std::function<void()> last_act_;
     report::Pace pace_;  ///< of steps, several of which may be made at the same time
 };
 

@@ -22,7 +22,8 @@ void refuse_what_does_not_go(const comm::Communicator& world, const planner::Con
 }  // namespace
 
 Exit train_server(const comm::Communicator& world, const planner::Configuration& asked,
-                  StopSignals& signals, Log& log, const data::TileStore* opened_store) {
+                  StopSignals& signals, Log& log, const data::TileStore* opened_store,
+                  bool is_whole_job) {
     comm::require_same(world, {"the configuration", Hint{"the same files for all ranks of a job"}},
                        asked.resolved);
     comm::agree(world, [&] { refuse_what_does_not_go(world, asked); });
@@ -34,6 +35,11 @@ Exit train_server(const comm::Communicator& world, const planner::Configuration&
     if (world.is_root()) ranks.follow_updates(state);
     opened.take_up(state);
     ServerCourse course(ranks, run, state);
+    if (is_whole_job)
+        course.end_without_silent([&] {
+            last_words(log, "");
+            if (opened.held().lock) opened.held().lock->release();
+        });
     return train_led(opened, run, state, signals, course);
 }
 

@@ -75,11 +75,11 @@ Exit train_in(runs::HeldRunFolder& held, const Start& start, StopSignals& signal
 }
 
 Exit train_on(const comm::Communicator& world, const planner::Configuration& asked,
-              StopSignals& signals, Log& log, const data::TileStore* opened) {
+              StopSignals& signals, Log& log, const data::TileStore* opened, bool is_whole_job) {
     if (asked.update.kind == UpdateKind::async)
         return train_async(world, asked, signals, log, opened);
     if (asked.update.kind == UpdateKind::server)
-        return train_server(world, asked, signals, log, opened);
+        return train_server(world, asked, signals, log, opened, is_whole_job);
     const planner::CostModel estimate = agree_on_model(world, asked);
     const planner::ExecutionLayout layout = agree_on_layout(world, asked, estimate);
     const planner::Configuration configuration =
@@ -116,13 +116,13 @@ Exit train(const comm::Communicator& world, const planner::Configuration& asked,
     if (world.is_root())
         for (const std::string& sentence : idle_options(asked)) log.warn(sentence);
     if (!steps::is_fitted_to_store(asked.problem))
-        return train_on(world, asked, signals, log, opened);
+        return train_on(world, asked, signals, log, opened, opened == nullptr);
     std::optional<data::TileStore> own;
     if (opened == nullptr) own = data::TileStore::open(world, asked.run_options.tiles);
     const data::TileStore& store = own ? *own : *opened;
     planner::Configuration fitted = asked;
     comm::agree(world, [&] { steps::fit_to_store(fitted.problem, store); });
-    return train_on(world, fitted, signals, log, &store);
+    return train_on(world, fitted, signals, log, &store, opened == nullptr);
 }
 
 }  // namespace civitas::train

@@ -114,6 +114,25 @@ grep -q 'warning: rank 2 has not ended part [01] of step [0-9]*: rank 1 makes it
 ranks 1 civitas train "${small[@]}" --run undisturbed --steps 60 >undisturbed.log 2>&1
 same_bits halted.log undisturbed.log
 
+# One that is stopped when the run ends is named as well, and the job ends without it, since all is done.
+mpirun --quiet --oversubscribe --bind-to none -n 3 civitas train --run left "${small[@]}" --steps 60 --update server \
+  --servers 1 --hang-seconds 6 >left.log 2>&1 &
+job=$!
+for _ in $(seq 600); do grep -qs '^step 3/' left.log && break; sleep 0.05; done
+worker=$(pid_of left 2)
+kill -STOP "$worker"
+timeout 60 tail --pid=$job -f /dev/null || fail "the job has not ended: $(tail left.log)"
+code=0
+wait $job || code=$?
+[ $code = 0 ] || fail "exit code $code: $(cat left.log)"
+grep -q 'warning: no answer from rank 2: the job ends without it, and all that was learnt is saved' left.log ||
+  fail "$(cat left.log)"
+same_bits left.log undisturbed.log
+[ -e left/checkpoints/step-00000060.h5 ] && [ ! -e left/lock ] || fail "left: $(ls left left/checkpoints)"
+grep -q 'warning: no answer from rank 2' left/log/rank-0.txt || fail "its log: $(tail left/log/rank-0.txt)"
+for _ in $(seq 40); do [ ! -d "/proc/$worker" ] || sleep 0.1; done
+[ ! -d "/proc/$worker" ] || fail "rank 2 stays: $(cat "/proc/$worker/status")"
+
 # A request to stop is obeyed between two steps.
 mpirun --quiet --oversubscribe --bind-to none -n 2 civitas train "${small[@]}" --run stopped --steps 1000000 \
   --update server --checkpoint-every 0 >stopped.log 2>&1 &

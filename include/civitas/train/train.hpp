@@ -12,8 +12,8 @@ class TileStore;
 
 namespace civitas::train {
 
-/// Runs the whole of `civitas train`. Collective. `opened`: the tiles, where ranks of the job have
-/// them open already; null: opens them.
+/// Runs the whole of `civitas train`. Collective. `opened`: the tiles, where the job does more
+/// than this run, and has them open already; null: opens them.
 [[nodiscard]] Exit train(const comm::Communicator& world,
                          const planner::Configuration& configuration, StopSignals& signals,
                          Log& log, const data::TileStore* opened = nullptr);
