@@ -199,7 +199,7 @@ void StepRunner::delay() {
     }
 }
 
-tasks::StepResult StepRunner::run_step(const std::function<tasks::BetweenSteps()>& next) {
+tasks::StepResult StepRunner::run_step(const Next& next, double refreshed_s) {
     const Stopwatch watch;
     const TrafficMeter meter(run_.mesh, transport());
     try {
@@ -207,8 +207,8 @@ tasks::StepResult StepRunner::run_step(const std::function<tasks::BetweenSteps()
         run_table();
         tasks::RankReport mine{
             .next = next(),
-            .arrived_s = watch.seconds(),
-            .communication_s = steps_.task().communication_seconds(),
+            .arrived_s = refreshed_s + watch.seconds(),
+            .communication_s = refreshed_s + steps_.task().communication_seconds(),
             .waited_s = steps_.replicas().waited() + steps_.task().synchronisation_seconds(),
             .bytes = memory_.bytes()};
         meter.add_to(mine);
@@ -219,21 +219,23 @@ tasks::StepResult StepRunner::run_step(const std::function<tasks::BetweenSteps()
     }
 }
 
-StepEnd StepRunner::step(const std::function<tasks::BetweenSteps()>& next) {
-    const tasks::StepResult result = run_step(next);
+StepEnd StepRunner::step(const Next& next) { return step_after(0, next); }
+
+StepEnd StepRunner::step_after(double refreshed_s, const Next& next) {
+    const tasks::StepResult result = run_step(next, refreshed_s);
     state_.step_done();
     if (tracer_) tracer_->step_done();
     return {record_of(result), result.reports.next()};
 }
 
-StepEnd StepRunner::step_at(std::int64_t done, const std::function<tasks::BetweenSteps()>& next) {
+StepEnd StepRunner::step_at(std::int64_t done, const Next& next) {
+    const Stopwatch watch;
     state_.go_to(done);
     for (const auto& net : state_.models().all()) net->refresh();
-    return step(next);
+    return step_after(watch.seconds(), next);
 }
 
-PartEnd StepRunner::make_part(std::int64_t done, const MicroBatchShare& part,
-                              const std::function<tasks::BetweenSteps()>& next) {
+PartEnd StepRunner::make_part(std::int64_t done, const MicroBatchShare& part, const Next& next) {
     // While this waits for weights, another part may be made.
     for (const auto& net : state_.models().all()) net->refresh();
     state_.go_to(done);

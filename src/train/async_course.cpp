@@ -61,6 +61,7 @@ report::StepRecord AsyncCourse::record_of(const Figures& f) {
     r.time = f.time;
     r.seconds = f.seconds;
     r.communication_share = f.communication_share;
+    r.bubble_share = f.waiting_share;
     r.bytes = f.bytes;
     for (std::size_t i = 0; i < r.values.size(); ++i) r.values[i].value = f.values[i];
     report::Pace& own = paces_.at(static_cast<std::size_t>(f.rank));
@@ -69,13 +70,22 @@ report::StepRecord AsyncCourse::record_of(const Figures& f) {
     return r;
 }
 
-void AsyncCourse::make_step(steps::StepRunner& runner, const async::BegunStep& step, Share& share,
+void AsyncCourse::make_step(steps::StepRunner& runner, const Begun& begun, Share& share,
                             const std::function<tasks::BetweenSteps()>& next) {
-    steps::StepEnd end = runner.step_at(step.batch, next);
-    const std::int64_t staleness = counter_.end(step);
+    steps::StepEnd end = runner.step_at(begun.step.batch, next);
+    const std::int64_t staleness = counter_.end(begun.step);
     const report::StepRecord& r = end.record;
-    Figures figures{r.step,    index(ranks_.rank()),  staleness, seconds_since_1970(),
-                    r.seconds, r.communication_share, r.bytes,   {}};
+    Figures figures{.step = r.step,
+                    .rank = index(ranks_.rank()),
+                    .staleness = staleness,
+                    .time = seconds_since_1970(),
+                    .seconds = begun.waited_s + r.seconds,
+                    .communication_share = 0,
+                    .waiting_share = 0,
+                    .bytes = r.bytes,
+                    .values = {}};
+    figures.communication_share = r.communication_share * r.seconds / figures.seconds;
+    figures.waiting_share = begun.waited_s / figures.seconds;
     ensure(r.values.size() <= figures.values.size(), "a step has no more values than are told");
     for (std::size_t i = 0; i < r.values.size(); ++i) figures.values[i] = r.values[i].value;
     put(figures);
@@ -83,18 +93,19 @@ void AsyncCourse::make_step(steps::StepRunner& runner, const async::BegunStep& s
     if (share.wish != tasks::Wish::go_on || files_are_due(state_, end.next)) counter_.stop();
 }
 
-std::optional<async::BegunStep> AsyncCourse::begin(std::int64_t batch,
-                                                   const std::function<void()>& meanwhile) const {
+std::optional<AsyncCourse::Begun> AsyncCourse::begin(std::int64_t batch,
+                                                     const std::function<void()>& meanwhile) const {
     comm::WaitObserver* const observer = ranks_.wait_observer();
-    bool waits = false;
+    std::optional<Stopwatch> waits;
     const auto step = counter_.begin(batch, [&] {
-        if (!std::exchange(waits, true) && observer != nullptr)
-            observer->begin_wait(ranks_.row_in_job());
+        if (!waits && observer != nullptr) observer->begin_wait(ranks_.row_in_job());
+        if (!waits) waits.emplace();
         meanwhile();
         rest_a_little();
     });
     if (waits && observer != nullptr) observer->end_wait();
-    return step;
+    if (!step) return std::nullopt;
+    return Begun{*step, waits ? waits->seconds() : 0};
 }
 
 AsyncCourse::Share AsyncCourse::make_steps(steps::StepRunner& runner,
@@ -104,17 +115,17 @@ AsyncCourse::Share AsyncCourse::make_steps(steps::StepRunner& runner,
     for (auto batch = counter_.claim(); batch && !share.error;) {
         std::vector<std::int64_t> mine{*batch};
         runner.expect(mine);
-        const auto step = begin(*batch, meanwhile);
-        if (!step) break;
+        const auto begun = begin(*batch, meanwhile);
+        if (!begun) break;
         batch = counter_.claim();
         if (batch) mine.push_back(*batch);
         try {
             runner.expect(mine);
-            make_step(runner, *step, share, next);
+            make_step(runner, *begun, share, next);
             meanwhile();
         } catch (...) {
             share.error = std::current_exception();
-            (void)counter_.end(*step);
+            (void)counter_.end(begun->step);
             counter_.fail();
         }
     }

@@ -46,7 +46,7 @@ private:
     /// What a rank tells of a step, as bytes.
     struct Figures {
         std::int64_t step, rank, staleness;
-        double time, seconds, communication_share;
+        double time, seconds, communication_share, waiting_share;
         std::int64_t bytes;
         std::array<double, 16> values;
     };
@@ -60,10 +60,15 @@ private:
     [[nodiscard]] Share make_steps(steps::StepRunner& runner,
                                    const std::function<tasks::BetweenSteps()>& next,
                                    const std::function<void()>& meanwhile);
+    /// A step that may be begun.
+    struct Begun {
+        async::BegunStep step;
+        double waited_s = 0;  ///< since it might not be begun, with too many behind it
+    };
     /// Begins the step of a batch when it may; none: nobody begins any more.
-    [[nodiscard]] std::optional<async::BegunStep> begin(
-        std::int64_t batch, const std::function<void()>& meanwhile) const;
-    void make_step(steps::StepRunner& runner, const async::BegunStep& step, Share& share,
+    [[nodiscard]] std::optional<Begun> begin(std::int64_t batch,
+                                             const std::function<void()>& meanwhile) const;
+    void make_step(steps::StepRunner& runner, const Begun& begun, Share& share,
                    const std::function<tasks::BetweenSteps()>& next);
     /// Where the root sees it, as soon as there is room.
     void put(const Figures& figures);

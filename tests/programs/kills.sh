@@ -25,7 +25,7 @@ fingerprint() { grep -h '^fingerprint' "$1/log/rank-0.txt" | tail -n 1; }
 # Whole lines, but for times and what depends on the layout.
 lines() {
   grep '}$' "$1/metrics.jsonl" |
-    sed -E -e 's/"(rank|node)_bytes":\{[^}]*\},?//g' -e 's/"rank":[^}]*//' \
+    sed -E -e 's/"cuts":\[[^]]*\],?//g' -e 's/"(rank|node)_bytes":\{[^}]*\},?//g' -e 's/"rank":[^}]*//' \
       -e 's/"(time|seconds|seconds_left|flops|peak_flops|[a-z]*_share|bytes|steps)":[^,}]*,?//g'
 }
 newest() {

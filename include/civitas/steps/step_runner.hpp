@@ -36,6 +36,8 @@ struct PartEnd {
 
 class StepRunner {
 public:
+    using Next = std::function<tasks::BetweenSteps()>;
+
     /// Begins to read tiles, if all steps are made here. `poster`: is told what this rank does;
     /// null: nobody is.
     StepRunner(const Run& run, runs::RunState& state, tasks::Poster* poster = nullptr);
@@ -47,17 +49,16 @@ public:
     /// that is not finite, a tile that cannot be read, and whatever fails on one rank where all can
     /// meet (see StepTask::fail_together); any other error where they cannot. `next` is asked for
     /// when this rank has done its part of the step.
-    [[nodiscard]] StepEnd step(const std::function<tasks::BetweenSteps()>& next);
+    [[nodiscard]] StepEnd step(const Next& next);
     /// Step numbers (from 0) that step_at() is called with next, in order: their tiles are read
     /// meanwhile. Precondition, as of step_at(): not --update sync.
     void expect(std::span<const std::int64_t> steps);
     /// As step(), of the step number that is expected next, with the model as it is now, which
-    /// ranks share.
-    [[nodiscard]] StepEnd step_at(std::int64_t done,
-                                  const std::function<tasks::BetweenSteps()>& next);
+    /// ranks share: to get that is communication of the step.
+    [[nodiscard]] StepEnd step_at(std::int64_t done, const Next& next);
     /// Makes one part of step number `done`, by weights that servers keep. Throws as step().
     [[nodiscard]] PartEnd make_part(std::int64_t done, const MicroBatchShare& part,
-                                    const std::function<tasks::BetweenSteps()>& next);
+                                    const Next& next);
     /// What all records of its steps have in common; their values are 0.
     [[nodiscard]] report::StepRecord like() const;
     /// Write what --trace asked for once that has been recorded. Collective; throws AgreedError.
@@ -86,8 +87,10 @@ public:
     [[nodiscard]] double waited_for_tiles() const { return loader_ ? loader_->waited() : 0; }
 
 private:
-    /// An error of one rank is everybody's, and nothing is on its way then.
-    [[nodiscard]] tasks::StepResult run_step(const std::function<tasks::BetweenSteps()>& next);
+    /// An error of one rank is everybody's, and nothing is on its way then. `refreshed_s`: what it
+    /// has taken to get the model.
+    [[nodiscard]] tasks::StepResult run_step(const Next& next, double refreshed_s = 0);
+    [[nodiscard]] StepEnd step_after(double refreshed_s, const Next& next);
     [[nodiscard]] report::StepRecord record_of(const tasks::StepResult& result) const;
     /// What --delay asks of this rank.
     void delay();
