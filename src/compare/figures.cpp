@@ -50,9 +50,11 @@ std::vector<Cut> cuts_of(const std::vector<Line>& lines, std::size_t from) {
         cuts.push_back({told.at("from").get<int>(), told.at("to").get<int>(),
                         told.at("bytes").get<std::int64_t>()});
     for (std::size_t i = from; i < lines.size(); ++i)
-        for (std::size_t c = 0; c < cuts.size(); ++c)
-            cuts[c].waited_s += lines[i].at("cuts").at(c).at("waited_seconds").get<double>() /
-                                static_cast<double>(lines.size() - from);
+        for (const Line& told : lines[i].value("cuts", Line::array()))
+            for (Cut& cut : cuts)
+                if (cut.from == told.at("from") && cut.to == told.at("to"))
+                    cut.waited_s += told.at("waited_seconds").get<double>() /
+                                    static_cast<double>(lines.size() - from);
     return cuts;
 }
 
@@ -62,12 +64,12 @@ double mean_of(const std::vector<Line>& lines, std::size_t from, const char* key
     return sum / static_cast<double>(lines.size() - from);
 }
 
-/// Each rank makes a step in the middle of its own times.
+/// Each rank makes a step in the middle of its own times, and of what it waits before.
 double seconds_apart(const std::vector<Line>& lines, std::size_t from) {
     std::map<std::int64_t, std::vector<double>> of_rank;
     for (std::size_t i = from; i < lines.size(); ++i)
         of_rank[lines[i].at("rank").get<std::int64_t>()].push_back(
-            lines[i].at("seconds").get<double>());
+            lines[i].at("seconds").get<double>() / (1 - lines[i].value("bubble_share", 0.0)));
     double steps_a_second = 0;
     for (const auto& entry : of_rank) steps_a_second += 1 / median(entry.second);
     return 1 / steps_a_second;

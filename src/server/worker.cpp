@@ -36,15 +36,19 @@ void Worker::take_order() {
 void Worker::serve() {
     const Stopwatch watch;
     if (!serve_()) return;
-    made_s_ += watch.seconds();
-    if (making_.empty()) spent_.without_item -= watch.seconds();
+    if (exchange_ != nullptr)
+        exchange_->updates_s_ += watch.seconds();
+    else if (making_.empty())
+        spent_.without_item -= watch.seconds();
 }
 
+// It tells of the time up to its own end.
 void Worker::make_too(WorkItem item) {
-    const double made_before = made_s_;
-    const Stopwatch watch;
-    make_too_(item);
-    made_s_ = made_before + watch.seconds();
+    Exchange* const outer = std::exchange(exchange_, nullptr);
+    if (outer != nullptr) outer->pause();
+    make_too_(item);  // what it throws ends the job
+    exchange_ = outer;
+    if (outer != nullptr) outer->go_on();
 }
 
 Worker::Spent Worker::spent() {

@@ -6,7 +6,6 @@
 #include "civitas/tasks/step_meeting.hpp"
 
 #include <map>
-#include <span>
 #include <vector>
 
 namespace civitas::steps {
@@ -17,7 +16,10 @@ class TrafficMeter {
 public:
     /// `transport`: of the pipe; null without one. Both must outlive this.
     TrafficMeter(const comm::Mesh& mesh, const comm::PointToPoint* transport);
+    /// Adds the seconds of exchanges, and those in which messages were waited for.
     void add_to(tasks::RankReport& report) const;
+    /// By place on the pipe; none without one.
+    [[nodiscard]] std::vector<tasks::PipeTraffic> traffic() const;
 
 private:
     struct Counts {
@@ -31,8 +33,8 @@ private:
     Counts begun_;
 };
 
-/// Of the reports of all ranks of a mesh; none without a pipe. Pure.
-[[nodiscard]] std::vector<report::CutFigures> cuts_of(std::span<const tasks::RankReport> ranks,
-                                                      const MeshShape& mesh);
+/// Of what all ranks of a mesh have told; none without a pipe. Pure.
+[[nodiscard]] std::vector<report::CutFigures> cuts_of(
+    const std::vector<std::vector<tasks::PipeTraffic>>& traffic, const MeshShape& mesh);
 
 }  // namespace civitas::steps

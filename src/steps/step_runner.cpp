@@ -212,7 +212,7 @@ tasks::StepResult StepRunner::run_step(const Next& next, double refreshed_s) {
             .waited_s = steps_.replicas().waited() + steps_.task().synchronisation_seconds(),
             .bytes = memory_.bytes()};
         meter.add_to(mine);
-        return steps_.task().finish(mine);
+        return steps_.task().finish(mine, meter.traffic());
     } catch (const AgreedError& error) {
         steps_.drain_after(error);
         throw;
@@ -272,7 +272,7 @@ report::StepRecord StepRunner::record_of(const tasks::StepResult& result) const 
             waited / r.seconds;
     }
     report::add_ranks(r, ranks);
-    r.cuts = cuts_of(result.reports.ranks, run_.mesh.shape());
+    r.cuts = cuts_of(result.reports.traffic, run_.mesh.shape());
     return r;
 }
 

@@ -28,13 +28,14 @@ double StepReports::seconds() const {
 }
 
 StepMeeting::StepMeeting(const comm::Mesh& mesh, FiguresOfStep figures)
-    : mesh_(mesh), figures_(figures) {
+    : mesh_(mesh), figures_(figures), places_(static_cast<std::size_t>(mesh.shape()[Axis::pipe])) {
+    const auto always =
+        static_cast<std::int64_t>(sizeof(RankReport) + places_ * sizeof(PipeTraffic));
     std::int64_t begin = 0;
     for (int rank = 0; rank < mesh_.world().size(); ++rank) {
         const Coordinate at = mesh_.shape().coordinate(Rank{rank});
         const std::int64_t numbers = brings_figures(at) ? share_at(at).count() * figures_.width : 0;
-        bytes_.push_back(
-            {begin, std::int64_t{sizeof(RankReport)} + numbers * std::int64_t{sizeof(double)}});
+        bytes_.push_back({begin, always + numbers * std::int64_t{sizeof(double)}});
         begin = bytes_.back().end();
     }
 }
@@ -47,14 +48,20 @@ MicroBatchShare StepMeeting::share_at(const Coordinate& at) const {
     return own_micro_batches(figures_.micro_batches, mesh_.shape(), at, figures_.sharing);
 }
 
-StepReports StepMeeting::meet(const RankReport& mine, std::vector<double> figures) const {
+StepReports StepMeeting::meet(const RankReport& mine, std::vector<double> figures,
+                              std::vector<PipeTraffic> traffic) const {
     std::vector<std::byte> told(static_cast<std::size_t>(bytes_.back().end()));
     const Range own = bytes_[static_cast<std::size_t>(index(mesh_.world().rank()))];
-    std::byte* const here = told.data() + own.begin;
-    const auto size_of_figures = static_cast<std::size_t>(own.count) - sizeof(RankReport);
-    figures.resize(size_of_figures / sizeof(double));
-    std::memcpy(here, &mine, sizeof mine);
-    if (!figures.empty()) std::memcpy(here + sizeof mine, figures.data(), size_of_figures);
+    std::byte* here = told.data() + own.begin;
+    const auto write = [&](const void* from, std::size_t bytes) {
+        if (bytes > 0) std::memcpy(here, from, bytes);
+        here += bytes;
+    };
+    write(&mine, sizeof mine);
+    traffic.resize(places_);
+    write(traffic.data(), places_ * sizeof(PipeTraffic));
+    figures.resize(static_cast<std::size_t>(told.data() + own.end() - here) / sizeof(double));
+    write(figures.data(), figures.size() * sizeof(double));
     mesh_.world().all_gather_short_slices(std::span<std::byte>(told), bytes_);
     return reports_of(told);
 }
@@ -70,6 +77,7 @@ StepReports StepMeeting::reports_of(std::span<const std::byte> told) const {
             next += bytes;
         };
         read(&reports.ranks.emplace_back(), sizeof(RankReport));
+        read(reports.traffic.emplace_back(places_).data(), places_ * sizeof(PipeTraffic));
         const Coordinate at = mesh_.shape().coordinate(Rank{static_cast<int>(rank)});
         if (!brings_figures(at)) continue;
         const MicroBatchShare share = share_at(at);

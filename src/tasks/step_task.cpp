@@ -280,12 +280,12 @@ std::vector<StepValue> StepTask::values_of_nothing() const {
     return objective.values_of(std::vector<double>(static_cast<std::size_t>(objective.figures())));
 }
 
-StepResult StepTask::finish(RankReport mine) {
+StepResult StepTask::finish(RankReport mine, std::vector<PipeTraffic> traffic) {
     mine.trouble = trouble();
     const Stopwatch watch;
-    StepReports reports = meeting_.meet(mine, mine.trouble == Trouble::failed
-                                                  ? std::vector<double>{}
-                                                  : losses_.all(share_.micro_batches.count()));
+    std::vector<double> losses;
+    if (mine.trouble != Trouble::failed) losses = losses_.all(share_.micro_batches.count());
+    StepReports reports = meeting_.meet(mine, std::move(losses), std::move(traffic));
     met(watch);
     require_none(reports.worst());
     std::vector<StepValue> values = share_.objective->values_of(reports.figures);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <thread>
-#include <utility>
 
 namespace civitas::train {
 namespace {
@@ -75,17 +74,16 @@ void AsyncCourse::make_step(steps::StepRunner& runner, const Begun& begun, Share
     steps::StepEnd end = runner.step_at(begun.step.batch, next);
     const std::int64_t staleness = counter_.end(begun.step);
     const report::StepRecord& r = end.record;
+    const double with_wait = begun.waited_s + r.seconds;
     Figures figures{.step = r.step,
                     .rank = index(ranks_.rank()),
                     .staleness = staleness,
                     .time = seconds_since_1970(),
-                    .seconds = begun.waited_s + r.seconds,
-                    .communication_share = 0,
-                    .waiting_share = 0,
+                    .seconds = r.seconds,
+                    .communication_share = r.communication_share * r.seconds / with_wait,
+                    .waiting_share = begun.waited_s / with_wait,
                     .bytes = r.bytes,
                     .values = {}};
-    figures.communication_share = r.communication_share * r.seconds / figures.seconds;
-    figures.waiting_share = begun.waited_s / figures.seconds;
     ensure(r.values.size() <= figures.values.size(), "a step has no more values than are told");
     for (std::size_t i = 0; i < r.values.size(); ++i) figures.values[i] = r.values[i].value;
     put(figures);

@@ -63,7 +63,7 @@ private:
     /// A step that may be begun.
     struct Begun {
         async::BegunStep step;
-        double waited_s = 0;  ///< since it might not be begun, with too many behind it
+        double waited_s = 0;  ///< for other ranks, until it might begin
     };
     /// Begins the step of a batch when it may; none: nobody begins any more.
     [[nodiscard]] std::optional<Begun> begin(std::int64_t batch,

@@ -111,6 +111,7 @@ void ServerCourse::make(steps::StepRunner& runner, server::WorkItem item, const 
         std::vector<double> numbers = end.figures;
         std::int64_t staleness = 0;
         for (const auto& net : ranks_.nets) {
+            const server::Worker::Exchange exchange(ranks_.worker);
             net->wait_until_pushed();
             staleness = std::max(staleness, net->staleness());
         }
@@ -216,7 +217,7 @@ void ServerCourse::end(Exit how) {
     const std::string silence = let_go({.what = server::Order::What::end, .how = how});
     if (silence.empty()) return;
     if (!last_act_) throw Error(silence + "; what was saved stays");
-    run_.log.warn(silence + ": the job ends without it, and all that was learnt is saved");
+    run_.log.warn(silence + ": the job ends, and all that was learnt is saved");
     last_act_();
     comm::end_job(how);
 }

@@ -120,7 +120,7 @@ private:
         }
         _exit(0);
     }
-    [[noreturn]] void work_and_die(int rank) const {
+    [[noreturn]] void work_and_die(int rank) const noexcept {
         const BatchCounter counter = of(rank);
         for (auto batch = claim(counter);;) {
             if (victim().load() == Victim::none_yet) victim().store(Victim::has_claimed);
@@ -176,10 +176,14 @@ TEST_CASE("with a bound, nobody runs away from a process that is killed, nor tak
         processes.start(1);
         CHECK(is_killed(processes.wait_for_one()));
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
-        CHECK_FALSE(processes.one_that_has_ended());  // they wait for its step
+        CHECK_FALSE(processes.one_that_has_ended());
+        const auto& [counter, handed_out, made, victim] = processes.shared();
+        // They wait for its step, which is at most the earliest but `bound` of those that are made.
+        const auto before = count_of(made, 1);
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        CHECK(count_of(made, 1) == before);
         processes.of(0).fail();
         while (processes.any_left()) CHECK(processes.wait_for_one() == 0);
-        const auto& [counter, handed_out, made, victim] = processes.shared();
         CHECK(count_of(handed_out, 1) + count_of(handed_out, 0) == batches);
         CHECK(count_of(made, 1) + count_of(made, 0) == batches);
         CHECK(count_of(handed_out, 1) < batches);

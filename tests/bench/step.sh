@@ -14,7 +14,7 @@
 #   --preload FILE            a library that is loaded before PyTorch's own: another allocator, such as jemalloc
 #
 # OPTIONS='--shard optimizer' goes to civitas train. PyTorch is that of the first python3 on the PATH that imports it.
-# On a machine that does other things meanwhile, GOMP_SPINCOUNT=1000 keeps waiting threads of PyTorch from taking its
+# On a machine that does other things meanwhile, GOMP_SPINCOUNT=2500 keeps waiting threads of PyTorch from taking its
 # cores, as Civitas does of its own.
 set -euo pipefail
 case ${1:-} in

@@ -50,6 +50,7 @@ TEST_CASE("a round is made of the steps that count") {
 TEST_CASE("steps that ranks make by themselves are as fast as all of them together") {
     const auto of_rank = [](std::int64_t step, std::int64_t rank, double seconds) {
         auto r = record(step, seconds, 0);
+        r.bubble_share = 0;
         r.made_alone = report::MadeAlone{.rank = rank, .staleness = 2};
         return to_json(r) + '\n';
     };
@@ -59,6 +60,17 @@ TEST_CASE("steps that ranks make by themselves are as fast as all of them togeth
     CHECK(round.seconds == Approx(1.0 / 6));
     CHECK(round.tiles_per_second == Approx(6 * 32));
     CHECK(round.staleness == 2);
+}
+
+TEST_CASE("what a rank waits before a step is time of the step") {
+    std::string lines;
+    for (std::int64_t step = 1; step <= 3; ++step) {
+        auto r = record(step, 0.3, 0);
+        r.bubble_share = 0.25;
+        r.made_alone = report::MadeAlone{.rank = 0};
+        lines += to_json(r) + '\n';
+    }
+    CHECK(round_of(lines, 1).seconds == Approx(0.4));
 }
 
 TEST_CASE("steps that are made in parts are counted by the clock") {

@@ -57,3 +57,34 @@ TEST_CASE("A worker's time is computing, exchanging, or without an item") {
     CHECK(computing(served) >= 0.04);
     CHECK(served.without_item >= 0);
 }
+
+TEST_CASE("What a worker makes while it waits within an item is no exchange of that item") {
+    const auto sleep = [](int milliseconds) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+    };
+    const comm::Communicator alone = comm::Communicator::self();
+    Endpoint endpoint(alone);
+    Worker worker(endpoint, root, [] { return false; });
+    std::vector<Worker::Spent> told;
+    worker.make_others_by([&](WorkItem other) {
+        worker.make(other, [&] {
+            sleep(20);
+            told.push_back(worker.spent());
+        });
+    });
+    endpoint.listen(root, MessageKind::take);
+    worker.make({.step = 3}, [&] {
+        {
+            const Worker::Exchange exchange(worker);
+            sleep(40);
+            endpoint.send(root, MessageKind::order,
+                          to_message({.what = Order::What::item, .item = {.step = 3, .part = 1}}));
+            worker.wait([&] { return !told.empty(); });
+        }
+        told.push_back(worker.spent());
+    });
+    REQUIRE(told.size() == 2);
+    CHECK(told[0].exchanging >= 0.04);  // before it began
+    for (const Worker::Spent& spent : told)
+        CHECK(spent.exchanging + spent.without_item <= spent.seconds);
+}

@@ -53,7 +53,7 @@ TEST_CASE("a meeting brings what every rank tells, and the figures in the order 
                                    .writing_is_done = !is_last},
                           .arrived_s = 1 + rank,
                           .bytes = 10 * index(world.rank())},
-                         figures);
+                         figures, std::vector<PipeTraffic>{{index(world.rank()), 1 + rank}});
         std::vector<double> expected;
         for (std::int64_t micro = 0; micro < micro_batches; ++micro)
             for (const double x : figures_of(MicroBatch{micro})) expected.push_back(x);
@@ -64,6 +64,15 @@ TEST_CASE("a meeting brings what every rank tells, and the figures in the order 
         REQUIRE_ALL(world, reports.seconds() == ranks);
         REQUIRE_ALL(world, std::ssize(reports.ranks) == ranks &&
                                reports.ranks.back().bytes == 10 * (ranks - 1));
+        REQUIRE_ALL(world, std::ssize(reports.traffic) == ranks);
+        for (int r = 0; r < ranks; ++r) {
+            const auto& told = reports.traffic[static_cast<std::size_t>(r)];
+            REQUIRE_ALL(world, std::ssize(told) == shape[Axis::pipe]);
+            REQUIRE_ALL(world, told.front().bytes_sent == r && told.front().waited_s == 1 + r);
+            REQUIRE_ALL(world, std::all_of(told.begin() + 1, told.end(), [](const auto& other) {
+                            return other.bytes_sent == 0 && other.waited_s == 0;
+                        }));
+        }
     }
 }
 

@@ -9,6 +9,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace civitas::server {
 
@@ -66,31 +67,43 @@ public:
     /// Tells the root that this rank has heard of the end.
     void leave();
 
+    /// Answers what others ask of this rank, and makes the updates that can be made.
     void serve();
     /// What has become of its time.
     struct Spent {
-        double seconds = 0;       ///< in all
-        double exchanging = 0;    ///< pushing gradients, and waiting for weights within items
-        double without_item = 0;  ///< and with no update to make as a server
+        double seconds = 0;
+        double exchanging = 0;    ///< for gradients to leave and weights to come, within items
+        double without_item = 0;  ///< in which there was neither an item nor an update to make
     };
-    /// Since it was made, or this was asked last. Precondition: an item is being made.
+    /// Since this was asked last, or the worker was made. Precondition: an item is being made.
     [[nodiscard]] Spent spent();
-    /// While it lives gradients and weights are exchanged; updates that are made meanwhile, and
-    /// other items, do not count.
+    /// Gradients and weights are exchanged while it lives. Updates and other items that are made
+    /// meanwhile do not count.
     class Exchange {
     public:
-        explicit Exchange(Worker& worker) : worker_(worker), made_before_(worker.made_s_) {}
+        explicit Exchange(Worker& worker)
+            : worker_(worker), outer_(std::exchange(worker.exchange_, this)) {}
         Exchange(const Exchange&) = delete;
         Exchange& operator=(const Exchange&) = delete;
         ~Exchange() {
-            worker_.spent_.exchanging += watch_.seconds() - (worker_.made_s_ - made_before_);
+            pause();
+            worker_.exchange_ = outer_;
         }
 
     private:
+        friend class Worker;
+        void pause() { worker_.spent_.exchanging += watch_.seconds() - updates_s_; }
+        void go_on() {
+            watch_.restart();
+            updates_s_ = 0;
+        }
+
         Worker& worker_;
-        double made_before_;
+        Exchange* outer_;
         Stopwatch watch_;
+        double updates_s_ = 0;  ///< since it goes on
     };
+
     [[nodiscard]] WorkItem item() const { return making_.back(); }
     [[nodiscard]] std::int64_t number() const noexcept { return index(me_); }
 
@@ -109,7 +122,7 @@ private:
     std::deque<Order> orders_;
     bool asked_ = false;
     Stopwatch since_spent_, since_item_;
-    double made_s_ = 0;  ///< updates, and items while this waited within another one
+    Exchange* exchange_ = nullptr;  ///< that lives, the innermost
     Spent spent_;
 };
 

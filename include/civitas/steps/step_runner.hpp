@@ -54,7 +54,7 @@ public:
     /// meanwhile. Precondition, as of step_at(): not --update sync.
     void expect(std::span<const std::int64_t> steps);
     /// As step(), of the step number that is expected next, with the model as it is now, which
-    /// ranks share: to get that is communication of the step.
+    /// ranks share. The time to get the model is communication of the step.
     [[nodiscard]] StepEnd step_at(std::int64_t done, const Next& next);
     /// Makes one part of step number `done`, by weights that servers keep. Throws as step().
     [[nodiscard]] PartEnd make_part(std::int64_t done, const MicroBatchShare& part,

@@ -23,9 +23,8 @@ struct BetweenSteps {
     bool writing_is_done = true;  ///< of what it writes in the background: all ranks say so
 };
 
-/// What a rank sent along the pipe to one of the two next to it, the last and the first being next
-/// to each other, and how long it waited for what came from there.
-struct NeighbourTraffic {
+/// What a rank sent in a step to another place on its pipe, and waited for from there.
+struct PipeTraffic {
     std::int64_t bytes_sent = 0;
     double waited_s = 0;
 };
@@ -38,7 +37,6 @@ struct RankReport {
     double communication_s = 0;  ///< seconds of the step for sums and exchanges
     double waited_s = 0;         ///< seconds of the step, for pipe messages and to meet
     std::int64_t bytes = 0;      ///< resident memory now
-    NeighbourTraffic before = {}, after = {};  ///< both are `after` of a pipe of two
 };
 
 static_assert(std::is_trivially_copyable_v<RankReport>, "a report travels as bytes");
@@ -56,6 +54,7 @@ struct StepReports {
     std::vector<RankReport> ranks;
     /// `width` numbers for each micro-batch of the step, in ascending order.
     std::vector<double> figures;
+    std::vector<std::vector<PipeTraffic>> traffic;  ///< of each rank, by place on the pipe
 
     [[nodiscard]] Trouble worst() const;
     [[nodiscard]] BetweenSteps next() const;
@@ -69,8 +68,9 @@ public:
 
     /// Meets the other ranks: tells this rank's report, returns everybody's. `figures`: of this
     /// rank's micro-batches, in local order; only looked at where it brings some. Fewer than that
-    /// are filled up with zeros. Collective over all ranks.
-    [[nodiscard]] StepReports meet(const RankReport& mine, std::vector<double> figures) const;
+    /// are filled up with zeros, as is `traffic`, by place on the pipe. Collective over all ranks.
+    [[nodiscard]] StepReports meet(const RankReport& mine, std::vector<double> figures,
+                                   std::vector<PipeTraffic> traffic = {}) const;
 
 private:
     [[nodiscard]] bool brings_figures(const Coordinate& at) const;
@@ -79,6 +79,7 @@ private:
 
     const comm::Mesh& mesh_;
     FiguresOfStep figures_;
+    std::size_t places_;        ///< on the pipe
     std::vector<Range> bytes_;  ///< that each rank tells, of all that is told
 };
 

@@ -83,7 +83,7 @@ public:
     /// Ends the step: call when the executor has run the table. The trouble of `mine` is filled in
     /// here. Collective; throws AgreedError when the step failed on any rank or a loss is not
     /// finite.
-    [[nodiscard]] StepResult finish(RankReport mine = {});
+    [[nodiscard]] StepResult finish(RankReport mine = {}, std::vector<PipeTraffic> traffic = {});
     /// Waits until a GPU that was left to decide by itself whether to update has done so: where the
     /// table ends. Throws as a sum does where losses or sums were not finite, and no weights have
     /// been updated then.
