@@ -1,5 +1,6 @@
 #include "start_report.hpp"
 
+#include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
 #include "civitas/strategy/shard_offers.hpp"
 
