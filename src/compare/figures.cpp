@@ -43,15 +43,15 @@ std::map<std::string, std::int64_t> bytes_of(const Line& first) {
 }
 
 /// Bytes are those of the last step, as all have them; waits are means of steps.
-std::vector<Cut> cuts_of(const std::vector<Line>& lines, std::size_t from) {
-    std::vector<Cut> cuts;
+std::vector<report::CutFigures> cuts_of(const std::vector<Line>& lines, std::size_t from) {
+    std::vector<report::CutFigures> cuts;
     if (!lines.back().contains("cuts")) return cuts;
     for (const Line& told : lines.back().at("cuts"))
         cuts.push_back({told.at("from").get<int>(), told.at("to").get<int>(),
                         told.at("bytes").get<std::int64_t>()});
     for (std::size_t i = from; i < lines.size(); ++i)
         for (const Line& told : lines[i].value("cuts", Line::array()))
-            for (Cut& cut : cuts)
+            for (report::CutFigures& cut : cuts)
                 if (cut.from == told.at("from") && cut.to == told.at("to"))
                     cut.waited_s += told.at("waited_seconds").get<double>() /
                                     static_cast<double>(lines.size() - from);

@@ -45,7 +45,7 @@ Spread spread_of(const Outcome& outcome, double Round::*figure) {
 std::vector<CutOverRounds> cuts_over_rounds(const Outcome& outcome) {
     std::vector<CutOverRounds> all;
     for (const Round& round : outcome.rounds)
-        for (const Cut& cut : round.cuts) {
+        for (const report::CutFigures& cut : round.cuts) {
             auto found = std::find_if(all.begin(), all.end(), [&](const CutOverRounds& known) {
                 return known.from == cut.from && known.to == cut.to;
             });

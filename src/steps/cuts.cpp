@@ -5,27 +5,23 @@
 namespace civitas::steps {
 
 TrafficMeter::TrafficMeter(const comm::Mesh& mesh, const comm::PointToPoint* transport)
-    : mesh_(mesh), transport_(transport), begun_(now()) {}
-
-TrafficMeter::Counts TrafficMeter::now() const {
-    const double exchanges_s = mesh_.collectives(Axis::tensor).seconds();
-    if (transport_ == nullptr) return {.exchanges_s = exchanges_s};
-    return {exchanges_s, transport_->waited(), transport_->traffic()};
+    : mesh_(mesh), transport_(transport), exchanges_s_(mesh.collectives(Axis::tensor).seconds()) {
+    if (transport_ == nullptr) return;
+    messages_s_ = transport_->waited();
+    by_peer_ = transport_->traffic();
 }
 
 void TrafficMeter::add_to(tasks::RankReport& report) const {
-    const Counts ended = now();
-    report.communication_s += ended.exchanges_s - begun_.exchanges_s;
-    report.waited_s += ended.messages_s - begun_.messages_s;
+    report.communication_s += mesh_.collectives(Axis::tensor).seconds() - exchanges_s_;
+    if (transport_ != nullptr) report.waited_s += transport_->waited() - messages_s_;
 }
 
 std::vector<tasks::PipeTraffic> TrafficMeter::traffic() const {
     if (transport_ == nullptr) return {};
     std::vector<tasks::PipeTraffic> all(static_cast<std::size_t>(mesh_.shape()[Axis::pipe]));
     for (const auto& [peer, ended] : transport_->traffic()) {
-        const auto begun = begun_.by_peer.find(peer);
-        const auto then =
-            begun == begun_.by_peer.end() ? comm::PointToPoint::Traffic{} : begun->second;
+        const auto begun = by_peer_.find(peer);
+        const auto then = begun == by_peer_.end() ? comm::PointToPoint::Traffic{} : begun->second;
         all.at(static_cast<std::size_t>(index(comm::place_on_pipe(peer)))) = {
             ended.bytes_sent - then.bytes_sent, ended.waited_s - then.waited_s};
     }

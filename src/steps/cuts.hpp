@@ -22,15 +22,10 @@ public:
     [[nodiscard]] std::vector<tasks::PipeTraffic> traffic() const;
 
 private:
-    struct Counts {
-        double exchanges_s = 0, messages_s = 0;
-        std::map<Rank, comm::PointToPoint::Traffic> by_peer = {};
-    };
-    [[nodiscard]] Counts now() const;
-
     const comm::Mesh& mesh_;
     const comm::PointToPoint* transport_;
-    Counts begun_;
+    double exchanges_s_, messages_s_ = 0;  ///< when it was made, as is this:
+    std::map<Rank, comm::PointToPoint::Traffic> by_peer_;
 };
 
 /// Of what all ranks of a mesh have told; none without a pipe. Pure.

@@ -43,9 +43,9 @@ double seconds_to_answer(std::optional<double> hang_seconds) {
 
 /// Empty where all have answered.
 std::string silence_of(const std::vector<Rank>& ranks) {
-    std::string words;
-    for (const Rank rank : ranks) words += text(words.empty() ? "" : ", ", "rank ", index(rank));
-    return words.empty() ? "" : text("no answer from ", words);
+    if (ranks.empty()) return {};
+    return "no answer from " +
+           join(ranks, ", ", [](Rank rank) { return text("rank ", index(rank)); });
 }
 
 }  // namespace

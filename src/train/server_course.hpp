@@ -19,8 +19,8 @@ struct ServerRanks {
                 Log& log);
 
     [[nodiscard]] std::vector<optim::SharedModel*> models() const;
-    /// Takes messages and answers them, as far as this rank is asked.
-    /// Returns whether there was an update to make.
+    /// Takes messages and answers them, as far as this rank is asked. Returns whether there was an
+    /// update to make.
     bool serve();
     /// Lets the root's running statistics follow the updates of its nets. Precondition: the root.
     void follow_updates(runs::RunState& state);
@@ -69,7 +69,7 @@ public:
                               const std::function<tasks::BetweenSteps()>& next) override;
 
 private:
-    using Next = std::function<tasks::BetweenSteps()>;
+    using Next = steps::StepRunner::Next;
     /// Returns which ranks do not answer, in words; empty where all do.
     [[nodiscard]] std::string let_go(const server::Order& order);
     /// Tells the root of this rank's error, and throws it as all know it.

@@ -31,7 +31,7 @@ public:
 /// the other ranks wait for. For an error below which threads may wait for ever: nothing is
 /// unwound.
 [[noreturn]] void end_job(const std::string& what);
-/// The same where all is done, but a rank does not come to its end.
+/// Ends the job at once where all is done, but a rank does not come to its end.
 [[noreturn]] void end_job(Exit how);
 
 }  // namespace civitas::comm

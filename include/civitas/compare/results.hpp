@@ -1,6 +1,7 @@
 #pragma once
 /// What a comparison has found out. Pure.
 #include "civitas/compare/paper.hpp"
+#include "civitas/report/step.hpp"
 
 #include <cstdint>
 #include <map>
@@ -10,14 +11,6 @@
 #include <vector>
 
 namespace civitas::compare {
-
-/// What a step sends from one coordinate of a pipe to another, over all copies of the pipe.
-struct Cut {
-    int from = 0, to = 0;
-    std::int64_t bytes = 0;
-    double waited_s = 0;  ///< in which the receiver waited for it, the longest of all copies
-    friend bool operator==(const Cut&, const Cut&) = default;
-};
 
 /// What one training of a strategy told, without its first steps.
 struct Round {
@@ -31,7 +24,7 @@ struct Round {
     /// Of the last step, by their names in metrics.jsonl.
     std::vector<std::pair<std::string, double>> losses = {};
     std::map<std::string, std::int64_t> bytes = {};  ///< that any rank holds at most, by what for
-    std::vector<Cut> cuts = {};
+    std::vector<report::CutFigures> cuts = {};       ///< waits are means of the steps that count
 };
 
 /// How a strategy ended.
@@ -61,7 +54,7 @@ struct Spread {
 struct CutOverRounds {
     int from = 0, to = 0;
     std::int64_t bytes = 0;             ///< of a step
-    std::vector<double> waited_s = {};  ///< as in Cut, of every round
+    std::vector<double> waited_s = {};  ///< of every round
 };
 /// In the order of the first round that has each; none for a strategy without a pipe.
 [[nodiscard]] std::vector<CutOverRounds> cuts_over_rounds(const Outcome& outcome);

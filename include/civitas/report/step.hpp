@@ -30,7 +30,7 @@ struct MadeInParts {
 
 /// What went from one coordinate of a pipe to another in a step, over all copies of the pipe.
 struct CutFigures {
-    std::int64_t from = 0, to = 0;
+    int from = 0, to = 0;
     std::int64_t bytes = 0;
     double waited_s = 0;  ///< that the receiver waited for it; the longest of all copies
     friend bool operator==(const CutFigures&, const CutFigures&) = default;
