@@ -2,8 +2,8 @@
 source "$ROOT/tests/support/gpu_runs.sh"
 # learn RANKS RUN OPTIONS...
 learn() {
-  ranks "$1" civitas train --tiles tiles.h5 --run "$2" --net dcgan-64 --batch 8 --micro-batch 2 --threads 2 \
-    --sample-every 0 --checkpoint-every 0 --device cuda "${@:3}" >"$2.txt" 2>&1 || fail "$2: $(cat "$2.txt")"
+  (ranks "$1" civitas train --tiles tiles.h5 --run "$2" --net dcgan-64 --batch 8 --micro-batch 2 --threads 2 \
+    --sample-every 0 --checkpoint-every 0 --device cuda "${@:3}") >"$2.txt" 2>&1 || fail "$2: $(cat "$2.txt")"
 }
 for kind in "fp32 aten" "bf16 fast"; do
   read -r precision kernels <<<"$kind"
@@ -21,13 +21,28 @@ grep -q 'no CUDA graphs: threads of one process record none' two.fp32.txt ||
 grep -q "^replicas: 2 in each rank, of 1 thread each, the first rank's on GPUs 0, 0" two.fp32.txt ||
   fail "nobody says where replicas are: $(cat two.fp32.txt)"
 
-# Where a node has more GPUs, each replica takes one, with the same bits where they are of a kind.
+# On two GPUs each replica takes one, with the same bits where they are of a kind. Where there is one, its second
+# context is the other: neither reaches what is the other's.
 unset CUDA_VISIBLE_DEVICES
 if [ "$(nvidia-smi --list-gpus | wc -l)" -gt 1 ]; then
-  for more in "--precision fp32 --kernels aten" "--precision bf16 --kernels fast --shard optimizer"; do
-    read -ra by <<<"$more"
-    learn 1 "apart.${by[1]}" --steps 6 --replicas 2 "${by[@]}"
-    grep -q "the first rank's on GPUs 0, 1" "apart.${by[1]}.txt" || fail "not on two: $(cat "apart.${by[1]}.txt")"
-    same "one.${by[1]}" "apart.${by[1]}"
-  done
+  echo 'two GPUs: those of this node'
+else
+  echo 'two GPUs: one, with two contexts'
+  mkdir pretended
+  cat >pretended/civitas <<'SCRIPT'
+#!/usr/bin/env bash
+LD_PRELOAD=$TESTS/libtwo_gpus.so exec "$BIN/civitas" "$@"
+SCRIPT
+  chmod +x pretended/civitas
+  PATH=$PWD/pretended:$PATH
 fi
+for more in "--precision fp32 --kernels aten" "--precision bf16 --kernels fast --shard optimizer"; do
+  read -ra by <<<"$more"
+  learn 1 "apart.${by[1]}" --steps 6 --replicas 2 "${by[@]}"
+  grep -q "the first rank's on GPUs 0, 1" "apart.${by[1]}.txt" || fail "not on two: $(cat "apart.${by[1]}.txt")"
+  if grep 'share its' "apart.${by[1]}.txt"; then fail 'two GPUs are said to be shared'; fi
+  same "one.${by[1]}" "apart.${by[1]}"
+done
+# Two ranks, each on both.
+learn 2 both.bf16 --steps 6 --mesh data=2 --replicas 2 --precision bf16 --kernels fast
+same one.bf16 both.bf16

@@ -1,5 +1,6 @@
-// make_store FILE TILES PIXELS [METRES]: a small tile store of streets and houses by formula, for
-// tests of the programs. Every tenth tile is a test tile.
+// make_store FILE TILES PIXELS [METRES [LABELS]]: a small tile store of streets and houses by
+// formula, for tests of the programs. Every tenth tile is a test tile. With labels, tiles have so
+// many classes, which no pixel shows.
 #include "civitas/base/random.hpp"
 #include "civitas/comm/communicator.hpp"
 #include "civitas/comm/session.hpp"
@@ -15,6 +16,7 @@ struct Size {
     std::int64_t tiles;
     std::int64_t pixels;
     double metres;
+    std::int64_t labels;
 };
 
 std::uint8_t class_at(const RandomStream& town, std::uint64_t tile, std::uint64_t x,
@@ -35,11 +37,16 @@ Exit write(const std::string& file, Size size) {
     header.licence = "synthetic";
     header.command = "make_store";
     header.sources = {{"formula", ""}};
+    for (std::int64_t label = 0; label < size.labels; ++label)
+        header.label_names.push_back("class-" + std::to_string(label));
     const RandomStream town(Seed{1}, Purpose::survey, {});
     std::vector<data::TileRecord> records(static_cast<std::size_t>(size.tiles));
     std::vector<std::uint8_t> pixels;
     for (std::size_t t = 0; t < records.size(); ++t) {
         records[t].split = t % 10 == 9 ? data::Split::test : data::Split::train;
+        if (size.labels > 0)
+            records[t].label =
+                static_cast<std::uint16_t>(t % static_cast<std::size_t>(size.labels));
         records[t].easting = 250.0 * static_cast<double>(t);
         const auto side = static_cast<std::uint64_t>(size.pixels);
         for (std::uint64_t k = 0; k < side * side; ++k)
@@ -52,9 +59,10 @@ Exit write(const std::string& file, Size size) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc < 4 || argc > 5) return 2;
+    if (argc < 4 || argc > 6) return 2;
     return comm::run_session(argc, argv, [=] {
-        return write(argv[1], {std::atoll(argv[2]), std::atoll(argv[3]),
-                               argc > 4 ? std::atof(argv[4]) : 250.0});
+        return write(argv[1],
+                     {std::atoll(argv[2]), std::atoll(argv[3]),
+                      argc > 4 ? std::atof(argv[4]) : 250.0, argc > 5 ? std::atoll(argv[5]) : 0});
     });
 }
