@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # How kinds of updates learn: the built-in town, dcgan-64 with the full-size generator, the same number of tiles by
 # `--update sync`, `async` and `server`, two ranks each, several seeds. Prints the figures of `civitas evaluate` and
-# keeps them in a folder, where a run that was begun goes on: it takes long.
+# keeps them in a folder, where a run that was begun goes on: it takes long. OPTIONS are more options of the training.
 #
 #   bash tests/bench/learning.sh [STEPS] [SEEDS] [FOLDER] [KINDS]     KINDS: 'sync async server:4' (servers' bound)
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 export PATH=$root/build/release/bin:$PATH
+read -ra options <<<"${OPTIONS:-}"
 steps=${1:-1250} seeds=${2:-3} folder=${3:-build/learning} kinds=${4:-sync async}
 mkdir -p "$folder"
 cd "$folder"
@@ -20,7 +21,7 @@ train() {
   [ "${1#*:}" = "$1" ] || update+=(--max-staleness "${1#*:}")
   learn "$1-$2-$steps" tiles.h5 mpirun --quiet -n 2 --bind-to none civitas train --net dcgan-64 \
     --generator-widths 512,256,128,64 --batch 16 --micro-batch 8 --threads 1 --steps "$steps" --seed "$2" \
-    --checkpoint-every 250 "${update[@]}"
+    --checkpoint-every 250 "${update[@]}" "${options[@]}"
 }
 
 for ((seed = 1; seed <= seeds; ++seed)); do

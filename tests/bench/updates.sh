@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Every kind of update by two ranks, or two replicas, in alternating rounds, with and without one of them that is
-# slowed to half, and four that do not wait. Prints tiles a second of each round, medians and ratios, beside them
-# what `civitas plan --update async` makes of the step of a rank alone; seconds of a step, as they were planned from
-# the times of layers and as they were; and writes all as JSON if asked to.
+# slowed to half, and four that wait and that do not. Prints tiles a second of each round, medians and ratios, beside
+# them what `civitas plan --update async` makes of the step of a rank alone; seconds of a step, as they were planned
+# from the times of layers and as they were; and writes all as JSON if asked to.
 #
 #   bash tests/bench/updates.sh [ROUNDS] [STEPS] [JSON]
 set -euo pipefail
@@ -22,8 +22,8 @@ measure() {
   shift
   rm -rf run
   mpirun --quiet -n "$ranks" --oversubscribe --bind-to none civitas train --tiles tiles.h5 --run run \
-    --net dcgan-64 --generator-widths 512,256,128,64 --batch $batch --micro-batch 8 --threads "${threads:-1}" \
-    --sample-every 0 --checkpoint-every 0 "$@" >log 2>&1 || { cat log >&2; exit 1; }
+    --net dcgan-64 --generator-widths 512,256,128,64 --batch $batch --micro-batch "${micro_batch:-8}" \
+    --threads "${threads:-1}" --sample-every 0 --checkpoint-every 0 "$@" >log 2>&1 || { cat log >&2; exit 1; }
   local stale
   stale=$(sed -n 's/^staleness: mean \([0-9.]*\),.*/\1/p' log)
   echo "$(sed -n 's/.* s, \([0-9.e+]*\) tiles\/s, waited.*/\1/p' log)" "${stale:--}" \
@@ -61,21 +61,29 @@ forecast async-slow "$alone,$slow"
 forecast async-four "$four,$four,$four,$four"
 
 : >table
+# row NAME RANKS OPTIONS...
+row() {
+  local name=$1 said
+  shift
+  said=$(measure "$@")
+  echo "$round $name $said" | tee -a table
+}
 for ((round = 1; round <= rounds; ++round)); do
-  {
-    echo "one $(measure 1 --steps $((steps / 2)))"
-    echo "one-threads-2 $(threads=2 measure 1 --steps "$steps")"
-    echo "sync $(measure 2 --steps "$steps")"
-    echo "async $(measure 2 --steps "$steps" --update async)"
-    echo "sync-slow $(measure 2 --steps "$steps" --delay "1=$sync_step")"
-    echo "async-slow $(measure 2 --steps "$steps" --update async --delay "1=$async_step")"
-    echo "server $(measure 2 --steps "$steps" --update server)"
-    echo "server-slow $(measure 2 --steps "$steps" --update server --delay "1=$sync_step")"
-    echo "server-4 $(measure 2 --steps "$steps" --update server --max-staleness 4)"
-    echo "server-4-slow $(measure 2 --steps "$steps" --update server --max-staleness 4 --delay "1=$sync_step")"
-    echo "replicas $(threads=2 measure 1 --steps "$steps" --replicas 2)"
-    echo "async-four $(measure 4 --steps "$steps" --update async)"
-  } | sed "s/^/$round /" | tee -a table
+  row one 1 --steps $((steps / 2))
+  threads=2 row one-threads-2 1 --steps "$steps"
+  row sync 2 --steps "$steps"
+  row async 2 --steps "$steps" --update async
+  row sync-slow 2 --steps "$steps" --delay "1=$sync_step"
+  row async-slow 2 --steps "$steps" --update async --delay "1=$async_step"
+  row server 2 --steps "$steps" --update server
+  row server-slow 2 --steps "$steps" --update server --delay "1=$sync_step"
+  row server-4 2 --steps "$steps" --update server --max-staleness 4
+  row server-4-slow 2 --steps "$steps" --update server --max-staleness 4 --delay "1=$sync_step"
+  threads=2 row replicas 1 --steps "$steps" --replicas 2
+  # Replicas wait for each other, so one that is slow is a rank that is.
+  threads=2 row replicas-slow 1 --steps "$steps" --replicas 2 --delay "0=$sync_step"
+  micro_batch=4 row sync-four 4 --steps "$steps"
+  row async-four 4 --steps "$steps" --update async
 done
 python3 - table forecasts $batch "$json" <<'PYTHON'
 import json, statistics, sys
@@ -98,7 +106,8 @@ seconds = {name: {"planned": statistics.median(planned[name]), "measured": stati
            for name in planned}
 pairs = [("sync", "one"), ("async", "one"), ("server", "sync"), ("server-4", "sync"), ("replicas", "sync"),
          ("async", "one-threads-2"), ("async", "sync"), ("async-slow", "sync-slow"),
-         ("server-4-slow", "sync-slow"), ("async-four", "one")]
+         ("server-4-slow", "sync-slow"), ("replicas-slow", "sync-slow"), ("async-four", "one"),
+         ("async-four", "sync-four")]
 ratio = {f"{a}/{b}": median[a] / median[b] for a, b in pairs}
 show = lambda value: f"{value:12.2f}" if value is not None else f"{'-':>12}"
 print(f"{'':24} {'tiles/s':>12} {'on paper':>12} {'staleness':>12} {'on paper':>12}")
