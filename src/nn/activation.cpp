@@ -27,12 +27,22 @@ public:
 class LeakyReluLayer : public Activation {
 public:
     explicit LeakyReluLayer(double slope) : slope_(slope) {}
+    [[nodiscard]] Forward forward_over(at::Tensor x,
+                                       const SampleRange& /*samples*/) const override {
+        at::leaky_relu_(x, slope_);
+        return {x, {{x}, {}}};
+    }
     [[nodiscard]] at::Tensor evaluate(const at::Tensor& x) const override {
         return at::leaky_relu(x, slope_);
     }
     [[nodiscard]] at::Tensor backward_input(const at::Tensor& gy,
                                             SavedTensors& saved) const override {
         return at::leaky_relu_backward(gy, saved.tensors[0], slope_, /*self_is_result=*/true);
+    }
+    [[nodiscard]] at::Tensor backward_input_over(at::Tensor gy,
+                                                 SavedTensors& saved) const override {
+        return at::leaky_relu_backward_out(gy, gy, saved.tensors[0], slope_,
+                                           /*self_is_result=*/true);
     }
 
 private:

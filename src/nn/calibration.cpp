@@ -17,7 +17,7 @@ at::Tensor Calibration::forward(const Stage& stage, at::Tensor x) {
         ++next;
     };
     for (std::size_t i = 0; i < stage.size(); ++i) {
-        x = stage.forward_of(i, x, kept);
+        x = stage.forward_of(i, std::move(x), kept);
         for (const auto& [mean_C, variance_C] : kept.saved.back().statistics)
             add(mean_C), add(variance_C);
         kept.saved.back() = {};

@@ -54,17 +54,19 @@ Stage::Stage(std::vector<std::unique_ptr<Layer>> layers)
 }
 
 at::Tensor Stage::forward(at::Tensor x, Context& kept) const {
-    for (std::size_t i = 0; i < size(); ++i) x = forward_of(i, x, kept);
+    for (std::size_t i = 0; i < size(); ++i) x = forward_of(i, std::move(x), kept);
     return x;
 }
 
-at::Tensor Stage::forward_of(std::size_t layer, const at::Tensor& x, Context& kept) const {
+at::Tensor Stage::forward_of(std::size_t layer, at::Tensor x, Context& kept) const {
     if (layer == 0) {
         kept.saved.clear();
         kept.gys.assign(size(), {});
     }
     ensure(kept.saved.size() == layer, "layers of a stage come one after the other");
-    auto [y, saved] = layers_.at(layer)->forward_of(x, kept.samples);
+    const Layer& computed = *layers_.at(layer);
+    auto [y, saved] = nobody_else_has(x) ? computed.forward_over(std::move(x), kept.samples)
+                                         : computed.forward_of(x, kept.samples);
     kept.saved.push_back(std::move(saved));
     return std::move(y);
 }

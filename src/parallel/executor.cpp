@@ -165,7 +165,7 @@ private:
         gathered.wait_for(action);
         for (std::size_t layer = 0; layer < local.layers->size(); ++layer) {
             observer_->at_layer(layer);
-            x = local.layers->forward_of(layer, x, kept);
+            x = local.layers->forward_of(layer, std::move(x), kept);
             progress();
         }
         return x;

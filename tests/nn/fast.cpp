@@ -138,6 +138,34 @@ TEST_CASE("B of a batch norm writes over a gradient that nobody else has, and ov
     CHECK(torch::equal(over, gx));
 }
 
+TEST_CASE("a leaky ReLU writes over numbers that nobody else has, and over no others") {
+    const std::vector<net::LayerDescription> layers{{"first", net::LeakyRelu{0.2}},
+                                                    {"second", net::LeakyRelu{0.1}}};
+    const auto stage = make_stage(layers, random_numbers(layers, at::kFloat));
+    const auto x = random_like({3, 7, 5, 4}, at::kFloat, 3);
+    const auto gy = random_like({3, 7, 5, 4}, at::kFloat, 4);
+    const auto x_before = x.clone(), gy_before = gy.clone();
+    Stage::Context kept;
+    const auto y = stage.forward(x, kept);
+    const auto gx = stage.backward_input(gy, kept, true, true);
+    CHECK(torch::equal(x, x_before));
+    CHECK(torch::equal(gy, gy_before));
+
+    const auto backward_over = [&](at::Tensor mine, at::Tensor gradient) {
+        const auto *of_x = mine.const_data_ptr(), *of_gradient = gradient.const_data_ptr();
+        at::Tensor first = stage.forward_of(0, std::move(mine), kept);
+        CHECK(first.const_data_ptr() == of_x);
+        // The first layer keeps what it made, so the second leaves it.
+        const at::Tensor second = stage.forward_of(1, std::move(first), kept);
+        CHECK(second.const_data_ptr() != of_x);
+        CHECK(torch::equal(second, y));
+        const auto over = stage.backward_input(std::move(gradient), kept, true, true);
+        CHECK(over.const_data_ptr() == of_gradient);
+        CHECK(torch::equal(over, gx));
+    };
+    backward_over(x.clone(), gy.clone());
+}
+
 TEST_CASE("W of a batch norm with its activation whose B was left out gives the same leaf") {
     const Case c{{"norm", net::BatchNormActivation{{7}, {0.2}}}, {3, 7, 5, 4}};
     const auto numbers = random_numbers({c.layer}, at::kFloat);

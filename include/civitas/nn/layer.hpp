@@ -93,6 +93,10 @@ public:
                                              const SampleRange& /*samples*/) const {
         return forward(x);
     }
+    /// The same where nobody reads x again: y may take its memory.
+    [[nodiscard]] virtual Forward forward_over(at::Tensor x, const SampleRange& samples) const {
+        return forward_of(std::exchange(x, {}), samples);
+    }
     /// F of generation, from x to y in the shapes and types of forward(): uses running statistics,
     /// saves nothing.
     [[nodiscard]] virtual at::Tensor evaluate(const at::Tensor& x) const = 0;
@@ -148,10 +152,10 @@ public:
     /// stage's input; returns the same of its output. Begins `kept` anew, but for its samples;
     /// B and W will read it.
     [[nodiscard]] at::Tensor forward(at::Tensor x, Context& kept) const;
-    /// F of one layer, from its own x to its own y, shaped as in Layer::forward. forward() is all
-    /// of them from the first to the last; the first begins `kept` anew.
-    [[nodiscard]] at::Tensor forward_of(std::size_t layer, const at::Tensor& x,
-                                        Context& kept) const;
+    /// F of one layer, from its own x to its own y, shaped as in Layer::forward, in the memory of x
+    /// where nobody else has it. forward() is all of them from the first to the last; the first
+    /// begins `kept` anew.
+    [[nodiscard]] at::Tensor forward_of(std::size_t layer, at::Tensor x, Context& kept) const;
     /// F of generation through all layers, in the shapes of forward(): uses running statistics,
     /// keeps nothing.
     [[nodiscard]] at::Tensor evaluate(at::Tensor x) const;
