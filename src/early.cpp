@@ -14,36 +14,50 @@ namespace {
 /// gains some per cent on idle cores, and takes four times as long as soon as one is shared.
 constexpr const char* little_spinning = "GOMP_SPINCOUNT=2500";
 
-bool names(const char* variable, std::string_view name) {
-    return std::string_view(variable).starts_with(name);
+/// The heap asks for large pages where the kernel leaves that to programs: finding small ones
+/// costs some per cent of a step.
+constexpr const char* large_pages = "GLIBC_TUNABLES=glibc.malloc.hugetlb=1";
+
+bool has(char** environment, std::string_view words) {
+    for (char** at = environment; *at != nullptr; ++at)
+        if (std::string_view(*at).find(words) != std::string_view::npos) return true;
+    return false;
 }
 
-/// One core has no team of threads; under valgrind the new program would be left unwatched.
-bool spinning_is_ours(char** environment) {
+/// Which has no team of threads.
+bool is_one_core() {
     cpu_set_t cores;
     CPU_ZERO(&cores);
-    if (sched_getaffinity(0, sizeof cores, &cores) == 0 && CPU_COUNT(&cores) == 1) return false;
-    for (char** at = environment; *at != nullptr; ++at)
-        if (names(*at, "GOMP_SPINCOUNT=") || names(*at, "OMP_WAIT_POLICY=") ||
-            std::string_view(*at).find("vgpreload") != std::string_view::npos)
-            return false;
-    return true;
+    return sched_getaffinity(0, sizeof cores, &cores) == 0 && CPU_COUNT(&cores) == 1;
 }
 
-/// libgomp reads its environment in its constructor: this program is started once more with the
-/// variable set. It then finds it there, so it does so once. On failure things stay as they were.
-void spin_little(char** arguments, char** environment) {
-    if (!spinning_is_ours(environment)) return;
+/// Of what libraries read in their constructors, that which nobody has set. Under valgrind a new
+/// program would be left unwatched.
+std::vector<const char*> missing(char** environment) {
+    std::vector<const char*> all;
+    if (has(environment, "vgpreload")) return all;
+    if (!is_one_core() && !has(environment, "GOMP_SPINCOUNT=") &&
+        !has(environment, "OMP_WAIT_POLICY="))
+        all.push_back(little_spinning);
+    if (!has(environment, "GLIBC_TUNABLES=")) all.push_back(large_pages);
+    return all;
+}
+
+/// Starts this program once more with what is missing, which is then there: it does so once. On
+/// failure things stay as they were.
+void add_to_environment(char** arguments, char** environment) {
+    const auto added = missing(environment);
+    if (added.empty()) return;
     std::array<char, 4096> program{};
     const auto length = readlink("/proc/self/exe", program.data(), program.size() - 1);
     // Where the loader was called with this program as a word, it is the loader that would start.
     if (length <= 0 || std::string_view(program.data()).find("/ld-linux") != std::string_view::npos)
         return;
-    std::vector<char*> more;
-    for (char** at = environment; *at != nullptr; ++at) more.push_back(*at);
-    more.push_back(const_cast<char*>(little_spinning));
-    more.push_back(nullptr);
-    execve(program.data(), arguments, more.data());
+    std::vector<char*> all;
+    for (char** at = environment; *at != nullptr; ++at) all.push_back(*at);
+    for (const char* variable : added) all.push_back(const_cast<char*>(variable));
+    all.push_back(nullptr);
+    execve(program.data(), arguments, all.data());
 }
 
 /// From here on a request to stop waits for StopSignals instead of ending the process.
@@ -57,7 +71,7 @@ void keep_stop_signals() {
 
 void begin(int count, char** arguments, char** environment) {
     if (count > 1 && std::string_view(arguments[1]) == "train") keep_stop_signals();
-    spin_little(arguments, environment);
+    add_to_environment(arguments, environment);
 }
 
 [[gnu::section(".preinit_array"), gnu::used]] void (*const before_constructors)(int, char**,

@@ -16,6 +16,8 @@ at::Tensor zeros_apart(std::int64_t elements, const at::TensorOptions& options) 
     void* const pages =
         mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED) throw std::bad_alloc();
+    // All of it will be used, so pages may be large; where the kernel has none, they are not.
+    (void)madvise(pages, bytes, MADV_HUGEPAGE);
     const std::span all(static_cast<std::byte*>(pages), bytes);
     const bool pinned = options.pinned_memory() && pin(all);
     const auto free = [all, pinned](void*) {

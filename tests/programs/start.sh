@@ -85,3 +85,16 @@ if [ "$(nproc)" -gt 1 ]; then
 fi
 [ "$(spins GOMP_SPINCOUNT=77)" = "GOMP_SPINCOUNT = '77'" ] || fail "$(spins GOMP_SPINCOUNT=77)"
 [ "$(spins OMP_WAIT_POLICY=active)" != "GOMP_SPINCOUNT = '2500'" ] || fail 'a wait policy is changed'
+
+# The heap asks for large pages, unless the user says something else of it.
+heap() {
+  env "$@" "${train[@]:2}" --run "heap-$#" >said 2>&1 &
+  local pid=$!
+  until tr '\0' '\n' <"/proc/$pid/environ" 2>/dev/null | grep '^GLIBC_TUNABLES='; do
+    [ -e "/proc/$pid/environ" ] || fail "no tunables: $(cat said)"
+    sleep 0.01
+  done
+  wait $pid || fail "$(cat said)"
+}
+[ "$(heap A=1)" = GLIBC_TUNABLES=glibc.malloc.hugetlb=1 ] || fail "$(heap A=1)"
+[ "$(heap A=1 GLIBC_TUNABLES=glibc.malloc.check=0)" = GLIBC_TUNABLES=glibc.malloc.check=0 ] || fail 'tunables are changed'
