@@ -3,11 +3,12 @@
 # four on both hosts train by sums of gradients, by weights on servers and with replicas, and end with the bits
 # of one rank. A job is pre-empted by another one, saves, is queued again and goes on on one host; a host is
 # killed outright, that of the root rank, the job is queued again and goes on on the other: both end with the
-# bits of a run that was left alone, and leave no process and no file on the hosts. Not part of run.sh: it takes
-# three minutes or four, root, and a machine without a Slurm of its own that has its packages
+# bits of a run that was left alone, and leave no process and no file on the hosts. So does a job of servers, one
+# of whose workers is stopped and does not go on: it is COMPLETED with the code 0, though srun ends with 137. Not
+# part of run.sh: it takes four minutes, root, and a machine without a Slurm of its own that has its packages
 # (apt-get install --no-install-recommends slurm-wlm munge).
 #
-#   SLURM_CLUSTER=FILE bash tests/slurm.sh [updates|preempted|killed...]
+#   SLURM_CLUSTER=FILE bash tests/slurm.sh [updates|preempted|stopped|killed...]
 #
 # FILE is the script that makes such a cluster: FILE up HOSTS CPUS, FILE kill HOST, FILE down.
 set -euo pipefail
@@ -105,7 +106,7 @@ goes_on() {
   within 60 timeout 20 scontrol update JobId="$job" NumTasks=2 || fail "not to be changed: $(state)"
   within 120 is "RUNNING $1" || fail "not on $1: $(scontrol show job "$job")"
   within 60 grep -q "resumed from $from after" log || fail "not from $from"
-  grep -q ', 2 ranks, mesh data=2' log || fail 'not two ranks'
+  within 30 grep -q ', 2 ranks, mesh data=2' log || fail 'not two ranks'
   within 60 is_newer "$from" || fail "nothing newer than $from"
   echo "$name: on $1 from $(basename "$from")"
   scancel "$job"
@@ -169,6 +170,38 @@ preempted() {
   scancel "$other"
 }
 
+# A worker on n2 is stopped in the midst of a run, and does not go on.
+stopped() {
+  local pid worker='' steps=(--threads 1 --checkpoint-every 0 --steps 200)
+  run=$work/$name
+  civitas train "${words[@]}" "${steps[@]}" --run "$run.straight" >straight.said || fail "$(tail straight.said)"
+  rm -f log
+  job=$(timeout 20 sbatch --parsable --nodes=2 --ntasks-per-node=2 --cpus-per-task=1 --time=9 --output="$work/log" \
+    "$root/jobs/train.sbatch" "${words[@]}" "${steps[@]}" --run "$run" --update server --servers 1 --max-staleness 0 \
+    --hang-seconds 6)
+  within 60 grep -qs '^step 3/' log || fail "no step: $(state)"
+  for pid in $(pgrep -f -- "--run $run "); do
+    [ "$(tr '\0' '\n' <"/proc/$pid/environ" | grep -cx 'SLURM_PROCID=3\|SLURMD_NODENAME=n2')" != 2 ] || worker=$pid
+  done
+  [ -n "$worker" ] || fail 'no rank 3 on n2'
+  kill -STOP "$worker"
+  within 120 is '' || fail "not ended: $(state)"
+  grep -qx 'rank 0: warning: no answer from rank 3: the job ends, and all that was learnt is saved' log ||
+    fail 'the stopped worker is not named'
+  [ "$(fingerprint "$run")" = "$(fingerprint "$run.straight")" ] || fail "other bits: $(fingerprint "$run")"
+  [ -e "$run/checkpoints/step-00000200.h5" ] || fail "not saved: $(find "$run")"
+  [ ! -e "$run/lock" ] || fail 'the lock is left'
+  [ "$(outcome)" = 'COMPLETED 0:0, 0 restarts' ] || fail "the job is $(outcome)"
+  grep -qx 'train.sbatch: done, though srun .*' log || fail 'no word about srun'
+  nothing_stays n1
+  nothing_stays n2
+  echo "$name: $(outcome), $(fingerprint "$run"), as a run without a stopped worker"
+}
+outcome() {
+  timeout 20 scontrol show job "$job" | tr ' ' '\n' |
+    awk -F = '{ is[$1] = $2 } END { print is["JobState"] " " is["ExitCode"] ", " is["Restarts"] " restarts" }'
+}
+
 killed() {
   begin_job
   timeout 20 "$cluster" kill n1
@@ -176,9 +209,9 @@ killed() {
   grep -q "warning: took over .* on host n1 .* which has ended" log || fail 'no word about the taken lock'
 }
 
-[ $# -gt 0 ] || set -- updates preempted killed
+[ $# -gt 0 ] || set -- updates preempted stopped killed # the last leaves one host
 for name in "$@"; do
-  case $name in updates | preempted | killed) ;; *) refuse "no $name" ;; esac
+  case $name in updates | preempted | stopped | killed) ;; *) refuse "no $name" ;; esac
 done
 name=cluster
 begin_cluster

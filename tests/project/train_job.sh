@@ -15,6 +15,11 @@ trap 'exit 143' TERM
 code=$(cat ends)
 [ "$code" = early ] || [ "$code" = 75 ] || rm -f run/stopped # as a run that has begun
 touch ready
+if [ "$code" = left ]; then
+  mkdir -p run/log
+  echo 'warning: no answer from rank 3: the job ends, and all that was learnt is saved' >>run/log/rank-0.txt
+  exit 137
+fi
 case $code in waits | early | saves | member) ;; *) exit "$code" ;; esac
 for ((i = 0; i < 300; i++)); do sleep 0.05; done
 exit 99
@@ -81,6 +86,15 @@ done
 echo before >run/stopped
 job 75 75 none # an old `stopped` is there, and no new one
 not_requeued
+
+# A run that was done without a worker has been done, though the launcher killed that; an earlier one is none.
+for start in first second; do
+  job 0 left none
+  not_requeued
+  grep -qx 'train.sbatch: done, though srun ended with 137: workers that did not answer were killed' said ||
+    fail "the $start time: $(cat said)"
+  job 137 137 none
+done
 
 job 0 0 none --tiles t.h5
 grep -qx 'train --tiles t.h5 --run run --mesh data=2' given || fail "$(cat given)"
