@@ -23,6 +23,7 @@ for devices in cpu,cuda cuda,cpu; do
   classify 2 $devices --mesh pipe=2 --stage-devices $devices
   grep -qF "devices along the pipe: $devices" $devices/log/rank-0.txt || fail "not on $devices"
   paste -d' ' <(losses cpu) <(losses $devices) |
-    awk '{ apart = $1 - $2; if (apart < 0) apart = -apart; if (apart > 1e-8) wrong = 1 } END { exit wrong || NR < 3 }' ||
+    awk '{ apart = $1 - $2; if (apart < 0) apart = -apart; if (apart > 1e-8) wrong = 1 }
+         END { exit wrong || NR < 3 }' ||
     fail "losses on a CPU and on $devices: $(losses cpu) and $(losses $devices)"
 done
