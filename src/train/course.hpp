@@ -29,6 +29,9 @@ public:
                                                       const StepListener& listener) = 0;
     /// Whether the state is that after the last step that was made.
     [[nodiscard]] virtual bool state_is_whole(const steps::StepRunner& runner) const = 0;
+    /// When all is saved, before the run says that it was stopped on request: returns when no rank
+    /// can have been lost, of which a launcher tells the others by the same signal.
+    virtual void confirm_stop() {}
 };
 
 /// Steps that all ranks make together, one at a time.

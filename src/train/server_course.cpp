@@ -34,7 +34,8 @@ std::function<void(const server::WorkQueue::Given&)> telling_of_late(Log& log) {
     };
 }
 
-/// Seconds in which a rank hears of the end of a run: long before it would be called a hang.
+/// Seconds in which a rank hears of the end of a run: before it would be called a hang. A launcher
+/// that has lost a rank has ended the others in less: mpirun in 2 s, srun in half a minute.
 double seconds_to_answer(std::optional<double> hang_seconds) {
     constexpr double most = 60;
     const double limit = hang_seconds.value_or(0);
@@ -207,23 +208,29 @@ tasks::BetweenSteps ServerCourse::advance(steps::StepRunner& runner, std::int64_
     return last;
 }
 
-std::string ServerCourse::let_go(const server::Order& order) {
+std::string ServerCourse::dismiss(const server::Order& order) {
     const tasks::AtWork ending(poster_, tasks::Work::ending);
     const double seconds = seconds_to_answer(run_.configuration.run_options.hang_seconds);
     return silence_of(ranks_.coordinator->end(order, seconds));
 }
 
+void ServerCourse::let_go(Exit how) {
+    if (silence_) return;
+    silence_ = dismiss({.what = server::Order::What::end, .how = how});
+    if (!silence_->empty() && !last_act_) throw Error(*silence_ + "; what was saved stays");
+}
+
 void ServerCourse::end(Exit how) {
-    const std::string silence = let_go({.what = server::Order::What::end, .how = how});
-    if (silence.empty()) return;
-    if (!last_act_) throw Error(silence + "; what was saved stays");
-    run_.log.warn(silence + ": the job ends, and all that was learnt is saved");
+    let_go(how);
+    if (silence_->empty()) return;
+    run_.log.warn(*silence_ + ": the job ends, and all that was learnt is saved");
     last_act_();
     comm::end_job(how);
 }
 
 void ServerCourse::end_by_error(const std::string& why) {
-    const std::string silence = let_go({.what = server::Order::What::fail});
+    if (silence_) throw Error(why);  // nobody is left to agree with
+    const std::string silence = dismiss({.what = server::Order::What::fail});
     if (!silence.empty()) throw Error(text(why, "; ", silence, "; what was saved stays"));
 }
 

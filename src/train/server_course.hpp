@@ -55,6 +55,8 @@ public:
     [[nodiscard]] bool state_is_whole(const steps::StepRunner& /*runner*/) const override {
         return rests_;
     }
+    /// Ranks that make parts of others do not miss one that was killed, until they end.
+    void confirm_stop() override { let_go(Exit::stopped); }
     void post_to(tasks::Poster* poster) override { poster_ = poster; }
     void end(Exit how) override;
     /// Where the run is all that the job does, its end needs no rank that does not answer: `last`
@@ -71,7 +73,9 @@ public:
 private:
     using Next = steps::StepRunner::Next;
     /// Returns which ranks do not answer, in words; empty where all do.
-    [[nodiscard]] std::string let_go(const server::Order& order);
+    [[nodiscard]] std::string dismiss(const server::Order& order);
+    /// Dismisses the others once, with the end of the run.
+    void let_go(Exit how);
     /// Tells the root of this rank's error, and throws it as all know it.
     [[noreturn]] void fail(const std::string& words);
     [[nodiscard]] Exit work_and_serve(steps::StepRunner& runner, const Next& next);
@@ -95,6 +99,7 @@ private:
     WorkerPeaks peaks_;
     tasks::Wish wish_ = tasks::Wish::go_on;
     std::function<void()> last_act_;
+    std::optional<std::string> silence_;  ///< of those that were let go with the end of the run
     report::Pace pace_;  ///< of steps, several of which may be made at the same time
 };
 

@@ -272,6 +272,7 @@ Exit Trainer::conclude(bool stopped) {
     save_now();
     runner_.finish_trace();
     comm::require_agreement(run_.mesh.world(), trouble_);
+    if (stopped) course_.confirm_stop();
     comm::agree(run_.mesh.world(), [&] {
         if (stopped && run_.is_root())
             io::write_text_file(run_.folder.stopped(), text(state_.steps_done(), '\n'));
