@@ -30,3 +30,11 @@ damaged_copy() {
     printf 'xxxxxxxx' | dd of="$2" bs=1 seek=$((size * part / 10)) conv=notrunc status=none
   done
 }
+
+# pid_of RUN RANK: of a rank of a job.
+pid_of() {
+  local pid
+  for pid in $(pgrep -fx -- "[^ ]*civitas train .*--run $1 .*"); do
+    ! tr '\0' '\n' 2>/dev/null <"/proc/$pid/environ" | grep -x "OMPI_COMM_WORLD_RANK=$2" >/dev/null || echo "$pid"
+  done
+}
