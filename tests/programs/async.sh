@@ -128,6 +128,7 @@ for mistake in '--shard optimizer|divides what ranks hold' '--offload disk|stay 
 done
 two=(mpirun --quiet --oversubscribe -n 2)
 refused async '--mesh pipe=2|divides nets among ranks' "${two[@]}"
+refused async '--mesh tensor=2|a mesh of data=1,pipe=1,tensor=2 divides nets among ranks' "${two[@]}"
 refused async '--node-size 1|these are on 2 nodes' "${two[@]}"
 refused async '--stage-devices cpu,cuda|--stage-devices cpu,cuda has 2 devices' "${two[@]}"
 refused async '--stage-devices cpu,cuda --kernels fast|is for devices of one kind' "${two[@]}"

@@ -47,6 +47,14 @@ refuses 2 'replicas 2: replicas hold whole nets, mesh data=1,pipe=2,tensor=1 div
   mpirun --quiet --oversubscribe --bind-to none -n 2 "${no[@]}" --replicas 2 --mesh pipe=2
 refuses 2 'update async trains each rank by itself: --replicas add up their gradients. Hint: --replicas 1' \
   "${no[@]}" --replicas 2 --update async
+for mistake in '--update server|--replicas add up their gradients. Hint: --replicas 1' \
+  '--shard gradients|--shard gradients sums every leaf over ranks in its turn' \
+  '--shard parameters|--shard parameters sums every leaf over ranks in its turn' \
+  '--sync-batch-norm|--sync-batch-norm makes ranks wait for each other in every layer' \
+  '--stage-devices cpu|--stage-devices are for stages on several ranks'; do
+  read -ra words <<<"${mistake%|*}"
+  refuses 2 "${mistake#*|}" "${no[@]}" --replicas 2 "${words[@]}"
+done
 [ ! -e no ] || fail "something was made: $(find no)"
 
 # A store that is cut off while the run reads it.
