@@ -2,21 +2,39 @@
 
 #include "civitas/base/printable.hpp"
 
+#include <charconv>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <string_view>
 
 namespace civitas::runs {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// The last line of metrics.jsonl that is not torn; no object when there is none.
+std::int64_t step_in(const std::string& line) {
+    constexpr std::string_view name = "\"step\":";
+    const auto at = line.find(name);
+    std::int64_t step = -1;
+    if (at != std::string::npos)
+        std::from_chars(line.data() + at + name.size(), line.data() + line.size(), step);
+    return step;
+}
+
+/// The line of the last step in metrics.jsonl that is not torn; no object when there is none. Lines
+/// of ranks that do not wait for each other come in the order in which steps end.
 nlohmann::ordered_json last_line(const fs::path& file) {
     std::string last;
+    std::int64_t last_step = 0;
     std::ifstream in(file);
-    for (std::string line; std::getline(in, line);)
-        if (line.starts_with('{') && line.ends_with('}')) last = std::move(line);
+    for (std::string line; std::getline(in, line);) {
+        if (!line.starts_with('{') || !line.ends_with('}')) continue;
+        const std::int64_t step = step_in(line);
+        if (step < last_step) continue;
+        last_step = step;
+        last = std::move(line);
+    }
     return nlohmann::ordered_json::parse(last, nullptr, false);
 }
 

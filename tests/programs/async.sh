@@ -53,6 +53,12 @@ train 1 --config both/config.ini --steps 42 --update sync >last.log 2>&1
 grep -q '^done: step 42 of 42' last.log || fail "$(cat last.log)"
 grep -q -- '--async-moments own does nothing by --update sync: it is of async' last.log || fail "$(cat last.log)"
 run civitas inspect both >said 2>&1
+# How far it is, is told by the last step, whose line may not be the last.
+cp -r both swapped
+sed -i '41{h;d};42G' swapped/metrics.jsonl
+tail -n 1 swapped/metrics.jsonl | grep -q '"step":41,' || fail "not swapped: $(cat swapped/metrics.jsonl)"
+run civitas inspect swapped >said 2>&1
+grep -q '^step 42 of 42' said || fail "$(cat said)"
 
 # Lines come while nobody rests; a request to stop is obeyed by all between two steps.
 mpirun --quiet --oversubscribe --bind-to none -n 2 civitas train "${small[@]}" --run stopped --steps 1000000 \
@@ -106,6 +112,11 @@ for slow in 0 1; do
   grep -q 'error: .*: tile [0-9]* is damaged' damaged.log || fail "$(cat damaged.log)"
   [ ! -e damaged/lock ] || fail 'the lock is left'
 done
+
+# So are numbers that are none any more.
+refuses 1 'error: in step ' mpirun --quiet --oversubscribe --bind-to none -n 2 civitas train "${small[@]}" --run nan \
+  --steps 1000 --update async --loss lsgan --optimizer sgd --discriminator-lr 1
+grep -q '^error: in step [0-9]* the gradient of .*, pass .*, is not finite. Hint: a lower ' said || fail "$(cat said)"
 
 # What needs other ranks is refused, before anything is written.
 make_store odd.h5 4 96
