@@ -30,6 +30,7 @@ refuses 2 '--trace t.json is one file' "${none[@]}" --population 2 --trace t.jso
 refuses 2 "unknown when-failed 'jion'" "${none[@]}" --population 2 --when-failed jion
 refuses 2 '--when-failed join is for populations' "${none[@]}" --when-failed join
 for mistake in '--mesh data=1|--mesh says how many they have' '--update async|those of --update async share memory' \
+  '--update server|servers of --update server do not count epochs' \
   '--sync-batch-norm|--sync-batch-norm normalises over those'; do
   read -ra words <<<"${mistake%|*}"
   refuses 2 "more ranks than they began with: ${mistake#*|}" "${none[@]}" --population 2 --when-failed join \
@@ -82,6 +83,30 @@ train 1 --run alone2 --seed 2 --steps 6 >/dev/null
 same seeds/2 alone2
 train 1 --config seeds/2/config.ini --mesh data=1 --steps 7 >/dev/null
 [ -e seeds/2/checkpoints/step-00000007.h5 ] || fail "a member does not go on alone"
+
+# Ranks of a member may share weights without waiting, or have them on servers.
+for update in async server; do
+  train 4 --run "$update" --population 2 --mesh data=2 --update "$update" --steps 4 --sample-every 0 >said 2>&1
+  for member in 1 2; do
+    [ -e "$update/$member/checkpoints/step-00000004.h5" ] && [ ! -e "$update/$member/lock" ] ||
+      fail "member $member by $update: $(ls "$update/$member" "$update/$member/checkpoints")"
+    [ "$(grep -o '"step":[0-9]*' "$update/$member/metrics.jsonl" | sort -u | wc -l)" = 4 ] ||
+      fail "steps of member $member by $update: $(cat "$update/$member/metrics.jsonl")"
+    grep -q "^ *$member  *$member  *4  *0.* done\$" "$update/population.txt" || fail "$(cat "$update/population.txt")"
+  done
+done
+train 1 --run alone3 --seed 2 --steps 4 --sample-every 0 >/dev/null
+same server/2 alone3
+
+# One whose numbers are none any more fails with the step and the place where that was found; the other ends well.
+refuses 1 'member 2: error: in step ' "${two[@]}" --run nan --population 2 --vary discriminator-lr=1e-4,1 --loss lsgan \
+  --optimizer sgd --steps 8 --sample-every 0
+grep -q '^member 2: error: in step [1-8] the gradient of .*, pass .*, is not finite. Hint: a lower ' said ||
+  fail "$(cat said)"
+grep -q '^ *2  *1  *[0-7]  *- .*failed: in step [1-8] the gradient of ' nan/population.txt ||
+  fail "$(cat nan/population.txt)"
+grep -q '^ *1  *1e-4  *8  *0.* done$' nan/population.txt && [ "$(readlink nan/best)" = 1 ] ||
+  fail "$(cat nan/population.txt)"
 
 # One member fails in the sheet of step 10: it is named at once, the other is taken to its end, and the code is that
 # of the error.
