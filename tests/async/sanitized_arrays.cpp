@@ -95,8 +95,8 @@ std::vector<float> updated(AsyncMoments moments, OptimizerKind kind) {
     return mine;
 }
 
-/// Whether no update of any rank was lost: by a gradient that stays the same a step of Adam, too, is
-/// the learning rate, nearly so where the moments of a slice lag behind the count of steps.
+/// Whether no update of any rank was lost: by a gradient that stays the same a step of Adam, too,
+/// is the learning rate, nearly so where the moments of a slice lag behind the count of steps.
 bool are_whole(const std::vector<float>& weights) {
     constexpr auto all = static_cast<float>(ranks * updates_of_rank);
     for (std::size_t i = 0; i < 300 * 300; ++i)
