@@ -18,9 +18,16 @@ constexpr const char* little_spinning = "GOMP_SPINCOUNT=2500";
 /// costs some per cent of a step.
 constexpr const char* large_pages = "GLIBC_TUNABLES=glibc.malloc.hugetlb=1";
 
-bool has(char** environment, std::string_view words) {
+bool has(char** environment, std::string_view begin) {
     for (char** at = environment; *at != nullptr; ++at)
-        if (std::string_view(*at).find(words) != std::string_view::npos) return true;
+        if (std::string_view(*at).starts_with(begin)) return true;
+    return false;
+}
+
+/// It preloads itself.
+bool is_valgrind(char** environment) {
+    for (char** at = environment; *at != nullptr; ++at)
+        if (std::string_view(*at).find("vgpreload") != std::string_view::npos) return true;
     return false;
 }
 
@@ -35,7 +42,7 @@ bool is_one_core() {
 /// program would be left unwatched.
 std::vector<const char*> missing(char** environment) {
     std::vector<const char*> all;
-    if (has(environment, "vgpreload")) return all;
+    if (is_valgrind(environment)) return all;
     if (!is_one_core() && !has(environment, "GOMP_SPINCOUNT=") &&
         !has(environment, "OMP_WAIT_POLICY="))
         all.push_back(little_spinning);

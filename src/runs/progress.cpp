@@ -24,7 +24,7 @@ std::int64_t step_in(const std::string& line) {
 
 /// The line of the last step in metrics.jsonl that is not torn; no object when there is none. Lines
 /// of ranks that do not wait for each other come in the order in which steps end.
-nlohmann::ordered_json last_line(const fs::path& file) {
+nlohmann::ordered_json line_of_last_step(const fs::path& file) {
     std::string last;
     std::int64_t last_step = 0;
     std::ifstream in(file);
@@ -55,7 +55,7 @@ std::string values_of(const nlohmann::ordered_json& line) {
 std::string progress_of(const RunFolder& folder) {
     std::error_code ignored;
     if (!fs::is_regular_file(folder.metrics(), ignored)) return {};
-    const auto last = last_line(folder.metrics());
+    const auto last = line_of_last_step(folder.metrics());
     if (!last.is_object() || !last.contains("step")) return {};
     std::ostringstream words;
     words << "step " << last.at("step").dump();
@@ -65,7 +65,7 @@ std::string progress_of(const RunFolder& folder) {
 }
 
 std::int64_t steps_made(const RunFolder& folder) {
-    const auto last = last_line(folder.metrics());
+    const auto last = line_of_last_step(folder.metrics());
     const bool told = last.is_object() && last.contains("step") && last["step"].is_number_integer();
     return told ? last["step"].get<std::int64_t>() : 0;
 }

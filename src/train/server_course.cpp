@@ -223,6 +223,7 @@ void ServerCourse::let_go(Exit how) {
 void ServerCourse::end(Exit how) {
     let_go(how);
     if (silence_->empty()) return;
+    // jobs/train.sbatch looks for these words.
     run_.log.warn(*silence_ + ": the job ends, and all that was learnt is saved");
     last_act_();
     comm::end_job(how);

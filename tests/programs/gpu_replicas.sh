@@ -28,12 +28,7 @@ if [ "$(nvidia-smi --list-gpus | wc -l)" -gt 1 ]; then
   echo 'two GPUs: those of this node'
 else
   echo 'two GPUs: one, with two contexts'
-  mkdir pretended
-  cat >pretended/civitas <<'SCRIPT'
-#!/usr/bin/env bash
-LD_PRELOAD=$TESTS/libtwo_gpus.so exec "$BIN/civitas" "$@"
-SCRIPT
-  chmod +x pretended/civitas
+  civitas_with pretended "LD_PRELOAD=\$TESTS/libtwo_gpus.so"
   PATH=$PWD/pretended:$PATH
 fi
 for more in "--precision fp32 --kernels aten" "--precision bf16 --kernels fast --shard optimizer"; do
