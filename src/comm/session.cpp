@@ -29,13 +29,16 @@ void check(int code, const char* call, std::source_location at) {
 namespace {
 
 /// A process that was started alone talks to nobody. Open MPI would look for networks and start a
-/// daemon all the same, which takes longer than most commands. What the user set stays.
-void look_for_no_network() {
+/// daemon all the same, which takes longer than most commands, and make a folder of temporary files
+/// that processes of one user share, and that one may remove while another enters it. What the user
+/// set stays.
+void stay_alone() {
     if (rank_by_launcher()) return;
     constexpr int overwrite = 0;
     ::setenv("OMPI_MCA_pml", "ob1", overwrite);
     ::setenv("OMPI_MCA_btl", "self", overwrite);
     ::setenv("OMPI_MCA_ess_singleton_isolated", "1", overwrite);
+    ::setenv("OMPI_MCA_orte_create_session_dirs", "0", overwrite);
 }
 
 int rank_in_job() {
@@ -47,7 +50,7 @@ int rank_in_job() {
 }  // namespace
 
 Session::Session(int& argc, char**& argv) {
-    look_for_no_network();
+    stay_alone();
     int provided = 0;
     check(MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread");
     check(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");

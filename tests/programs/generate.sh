@@ -128,6 +128,8 @@ draw_twice --overwrite
 [ "$(cat code1 code2 | xargs)" = '0 0' ] || fail "$(cat said1 said2)"
 cmp twice.h5.part download || fail "a file that was named like a part has changed"
 [ "$(find . -name '*.part*')" = ./twice.h5.part ] || fail "left: $(find . -name '*.part*')"
+# A program that was started alone keeps no temporary files that another could remove.
+TMPDIR=$PWD/download run civitas generate --checkpoint run --count 1 --output nowhere.h5
 
 # A plan of tiles that fit each other: the same on any number of ranks, its tiles side by side, its map
 # without gaps, its neighbours joined where it is traced.
