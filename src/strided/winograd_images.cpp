@@ -49,10 +49,15 @@ private:
     static constexpr std::int64_t few_patches = 256;
     static constexpr std::int64_t most_words = 128, most_panels = 2;
 
-    /// As many patches as lie in a cache together with what they are multiplied by.
+    /// At most as many patches as lie in a cache together with what they are multiplied by, so many
+    /// that threads which have as many blocks have as much to do.
     [[nodiscard]] std::int64_t rows_of_block() const {
         constexpr std::int64_t kilobyte = 1024 / sizeof(Word);
-        return std::clamp(450 * kilobyte / (points * words_), std::int64_t{28}, std::int64_t{112});
+        const std::int64_t most =
+            std::clamp(450 * kilobyte / (points * words_), std::int64_t{28}, std::int64_t{112});
+        const std::int64_t blocks =
+            round_up(divide_up(patches_.count(), most), at::get_num_threads());
+        return divide_up(patches_.count(), blocks);
     }
 
     /// Panels of a product that are multiplied together.
