@@ -28,17 +28,15 @@ void check(int code, const char* call, std::source_location at) {
 
 namespace {
 
-/// A process that was started alone talks to nobody. Open MPI would look for networks and start a
-/// daemon all the same, which takes longer than most commands, and make a folder of temporary files
-/// that processes of one user share, and that one may remove while another enters it. What the user
-/// set stays.
+/// A process that was started alone talks to nobody. Open MPI would look for networks, start a
+/// daemon, which takes longer than most commands, and enter a folder that another such process may
+/// remove just then. What the user set stays.
 void stay_alone() {
     if (rank_by_launcher()) return;
-    constexpr int overwrite = 0;
-    ::setenv("OMPI_MCA_pml", "ob1", overwrite);
-    ::setenv("OMPI_MCA_btl", "self", overwrite);
-    ::setenv("OMPI_MCA_ess_singleton_isolated", "1", overwrite);
-    ::setenv("OMPI_MCA_orte_create_session_dirs", "0", overwrite);
+    ::setenv("OMPI_MCA_pml", "ob1", /*overwrite=*/0);
+    ::setenv("OMPI_MCA_btl", "self", /*overwrite=*/0);
+    ::setenv("OMPI_MCA_ess_singleton_isolated", "1", /*overwrite=*/0);
+    ::setenv("OMPI_MCA_orte_create_session_dirs", "0", /*overwrite=*/0);
 }
 
 int rank_in_job() {
