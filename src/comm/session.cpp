@@ -28,9 +28,8 @@ void check(int code, const char* call, std::source_location at) {
 
 namespace {
 
-/// A process that was started alone talks to nobody. Open MPI would look for networks, start a
-/// daemon, which takes longer than most commands, and enter a folder that another such process may
-/// remove just then. What the user set stays.
+/// A process started alone needs no networks and no daemon, which take Open MPI long, and no folder
+/// of its that another such process may remove as this one enters it. What the user set stays.
 void stay_alone() {
     if (rank_by_launcher()) return;
     ::setenv("OMPI_MCA_pml", "ob1", /*overwrite=*/0);
