@@ -18,17 +18,23 @@ constexpr const char* little_spinning = "GOMP_SPINCOUNT=2500";
 /// costs some per cent of a step.
 constexpr const char* large_pages = "GLIBC_TUNABLES=glibc.malloc.hugetlb=1";
 
-bool has(char** environment, std::string_view begin) {
+template <class Test>
+bool any_variable(char** environment, Test test) {
     for (char** at = environment; *at != nullptr; ++at)
-        if (std::string_view(*at).starts_with(begin)) return true;
+        if (test(std::string_view(*at))) return true;
     return false;
+}
+
+bool has(char** environment, std::string_view begin) {
+    return any_variable(environment,
+                        [&](std::string_view variable) { return variable.starts_with(begin); });
 }
 
 /// It preloads itself.
 bool is_valgrind(char** environment) {
-    for (char** at = environment; *at != nullptr; ++at)
-        if (std::string_view(*at).find("vgpreload") != std::string_view::npos) return true;
-    return false;
+    return any_variable(environment, [](std::string_view variable) {
+        return variable.find("vgpreload") != std::string_view::npos;
+    });
 }
 
 /// Which has no team of threads.

@@ -28,8 +28,8 @@ void check(int code, const char* call, std::source_location at) {
 
 namespace {
 
-/// A process started alone needs no networks and no daemon, which take Open MPI long, and no folder
-/// of its that another such process may remove as this one enters it. What the user set stays.
+/// A process started alone needs no network and no daemon, which take long to find and to start,
+/// and no session folder, which another such process may remove meanwhile. What the user set stays.
 void stay_alone() {
     if (rank_by_launcher()) return;
     ::setenv("OMPI_MCA_pml", "ob1", /*overwrite=*/0);

@@ -20,5 +20,5 @@ classify 1 cpu
 for devices in cpu,cuda cuda,cpu; do
   classify 2 $devices --mesh pipe=2 --stage-devices $devices
   grep -qF "devices along the pipe: $devices" $devices/log/rank-0.txt || fail "not on $devices"
-  near cpu $devices 1e-8
+  losses_near cpu $devices 1e-8
 done

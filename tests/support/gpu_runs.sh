@@ -25,8 +25,8 @@ by() {
 travel_by() {
   grep -qF "tensors travel by $1" "$2/log/rank-0.txt" || fail "$2: not by $1: $(head -n 5 "$2/log/rank-0.txt")"
 }
-# near A B [MOST]: the losses of all steps agree to 1e-10, or so much.
-near() {
+# losses_near A B [MOST]: the losses of all steps agree to 1e-10, or so much.
+losses_near() {
   local losses='"\([dg]_\)*loss":[^,}]*'
   paste -d: <(grep -o "$losses" "$1/metrics.jsonl") <(grep -o "$losses" "$2/metrics.jsonl") |
     awk -F: -v most="${3:-1e-10}" '{ apart = $2 - $4; if (apart < 0) apart = -apart; if (apart > most) wrong = 1 }
@@ -60,8 +60,8 @@ parts_equal_one_rank() { # WAY
   train 1 whole --steps 4 --device cuda --precision fp64
   by "$way" 2 tensor --steps 4 --mesh tensor=2 --precision fp64
   by "$way" 4 cut --steps 4 --mesh pipe=2,tensor=2 --precision fp64
-  near whole tensor
-  near whole cut
+  losses_near whole tensor
+  losses_near whole cut
   for to in host disk; do
     by "$way" 2 $to --steps 4 --mesh data=2 --shard parameters --offload $to
     travel_by "$way" $to

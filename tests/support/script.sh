@@ -5,8 +5,8 @@ set -euo pipefail
 WORK=$(mktemp -d)
 trap 'rm -rf "$WORK"' EXIT
 cd "$WORK"
-# Open MPI's processes that were started alone share a folder of temporary files, which one of them
-# may remove while another enters it: each test has its own.
+# Jobs of a user share a folder of temporary files of Open MPI, which one of them may remove while
+# another enters it: each test has its own.
 mkdir .tmp
 export TMPDIR=$WORK/.tmp
 export PATH=$BIN:$TESTS:$PATH
