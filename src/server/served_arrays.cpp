@@ -13,7 +13,8 @@ ServedArrays::ServedArrays(const net::ArenaLayout& layout, const net::ArenaRuns&
     : weights_(layout, own, type, at::kCPU),
       optimizer_(layout, own, optimizer, type, at::kCPU,
                  ema > 0 ? std::optional(ema) : std::nullopt),
-      parts_(parts) {}
+      parts_(parts),
+      most_waiting_(parts) {}
 
 bool ServedArrays::put(WorkItem item, PartGradient passes_PE) {
     if (item.step < version_ ||

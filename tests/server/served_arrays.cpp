@@ -35,6 +35,7 @@ TEST_CASE(
     "A server updates when all parts have come, in whatever order, by their sum in tree order") {
     ServedArrays arrays = served(4);
     CHECK(arrays.version() < 0);
+    CHECK(arrays.most_waiting() == 4);  // as many as an update will sum, though none has come
     arrays.state()[0].fill_(0.5);
     arrays.state()[3].fill_(0.5);
     arrays.load(0);

@@ -45,7 +45,7 @@ public:
     [[nodiscard]] std::int64_t bytes_of_weights() const;
     [[nodiscard]] std::int64_t bytes_of_moments() const;
     [[nodiscard]] std::int64_t bytes_of_mean() const;
-    /// Of gradients that waited at once for those of other parts, with statistics.
+    /// Of gradients that wait at once for those of other parts, with statistics.
     [[nodiscard]] std::int64_t most_bytes_of_gradients() const {
         return arrays_->most_waiting() * gradient_.bytes();
     }

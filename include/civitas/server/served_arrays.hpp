@@ -32,7 +32,8 @@ public:
 
     [[nodiscard]] const at::Tensor& weights() const noexcept { return weights_.flat(); }
     [[nodiscard]] const optim::Optimizer& optimizer() const noexcept { return optimizer_; }
-    /// Most gradients of parts that have waited at once.
+    /// Most gradients of parts that wait at once: those of a step, which its update sums, or more
+    /// if there have been more.
     [[nodiscard]] std::int64_t most_waiting() const noexcept { return most_waiting_; }
     /// Weights, moments and, where it is kept, the mean.
     [[nodiscard]] std::vector<at::Tensor> state() const;
@@ -44,7 +45,7 @@ private:
     optim::Optimizer optimizer_;
     std::int64_t parts_;
     std::int64_t version_ = -1;
-    std::int64_t most_waiting_ = 0;
+    std::int64_t most_waiting_;
     std::map<std::int64_t, std::map<std::int64_t, PartGradient>> waiting_;  ///< by step and part
 };
 
