@@ -2,10 +2,7 @@
 
 #include "civitas/base/printable.hpp"
 #include "civitas/comm/agree.hpp"
-#include "civitas/data/one_thread.hpp"
 #include "civitas/inference/checkpoint_choice.hpp"
-#include "civitas/net/fuse.hpp"
-#include "civitas/net/own_kernel.hpp"
 #include "civitas/nn/calibration.hpp"
 #include "civitas/nn/instructions.hpp"
 #include "civitas/runs/conditions.hpp"
@@ -14,7 +11,6 @@
 #include "civitas/steps/drawing.hpp"
 #include "civitas/tasks/calibration.hpp"
 
-#include <ATen/ops/cat.h>
 #include <algorithm>
 #include <charconv>
 #include <optional>
@@ -38,10 +34,6 @@ bool takes_mean(const fs::path& file, const checkpoint::Contents& contents, cons
         throw UsageError(text("--weights mean: ", file, " has no mean, its run had --ema 0"),
                          Hint{"--weights last"});
     return true;
-}
-
-net::Precision precision_of_masters(net::Precision precision) {
-    return precision == net::Precision::fp64 ? precision : net::Precision::fp32;
 }
 
 }  // namespace
@@ -70,7 +62,9 @@ TrainedNet::TrainedNet(Source source, Wanted wanted)
       layout_(net::parameters_of(description())),
       weights_(layout_, nn::master_type(problem_.precision), at::kCPU),
       buffers_(description(), nn::master_type(problem_.precision), at::kCPU),
-      stage_(optim::make_layers(description(), {weights_.views(), buffers_}, {})) {}
+      stage_(optim::make_layers(
+          nn::for_evaluation(description(), nn::master_type(problem_.precision), at::kCPU),
+          {weights_.views(), buffers_}, {})) {}
 
 TrainedNet TrainedNet::load(const comm::Communicator& world, const fs::path& where,
                             const Choose& choose, Log& log) {
@@ -111,20 +105,18 @@ TrainedNet TrainedNet::load_file(const comm::Communicator& world, const fs::path
 
 void TrainedNet::calibrate() {
     if (buffers_.tensors().empty()) return;
-    // Kernels of our own sum in an order that does not depend on the number of threads.
-    const net::KernelOptions ours{.choice = net::KernelChoice(net::KernelSet::fast),
-                                  .host = {.precision = precision_of_masters(problem_.precision),
-                                           .instructions = nn::instructions_here()}};
-    const nn::Stage stage(optim::make_layers(net::fuse(net::with_kernels(description(), ours)),
-                                             {weights_.views(), buffers_}, {}));
     nn::Calibration calibration;
     for (std::int64_t i = 0; i < tasks::calibration_micro_batches(problem_); ++i)
-        (void)calibration.forward(stage,
+        (void)calibration.forward(stage_,
                                   tasks::calibration_noise(problem_, conditions_, i, options()));
     calibration.store(buffers_.tensors());
 }
 
 at::Tensor TrainedNet::evaluate(const at::Tensor& x_BCHW) const { return stage_.evaluate(x_BCHW); }
+
+at::Tensor TrainedNet::evaluate_each(const at::Tensor& x_BCHW) const {
+    return stage_.evaluate_each(x_BCHW);
+}
 
 std::vector<std::pair<std::string, at::Tensor>> TrainedNet::arrays() const {
     std::vector<std::pair<std::string, at::Tensor>> arrays;
@@ -173,21 +165,8 @@ tasks::LatentOptions plan_latents(const TrainedNet& generator, Seed seed,
 }
 
 at::Tensor draw(const TrainedNet& generator, Seed seed, Range plans, const conditions::Wish& wish) {
-    const auto options = plan_latents(generator, seed, wish);
-    const auto some = [&](Range of) {
-        return steps::draw_plans([&](const at::Tensor& z) { return generator.evaluate(z); },
-                                 options, of, generator.options());
-    };
-    if (plans.count == 1 || at::get_num_threads() == 1) {
-        const data::OneThread alone;
-        return some(plans);
-    }
-    std::vector<at::Tensor> parts(static_cast<std::size_t>(plans.count));
-    at::parallel_for(0, plans.count, 1, [&](std::int64_t begin, std::int64_t end) {
-        parts[static_cast<std::size_t>(begin)] = some({plans.begin + begin, end - begin});
-    });
-    std::erase_if(parts, [](const at::Tensor& part) { return !part.defined(); });
-    return at::cat(parts).contiguous();
+    return steps::draw_plans([&](const at::Tensor& z) { return generator.evaluate_each(z); },
+                             plan_latents(generator, seed, wish), plans, generator.options());
 }
 
 }  // namespace civitas::inference

@@ -35,6 +35,7 @@ public:
     [[nodiscard]] at::Tensor evaluate(const at::Tensor& x) const override {
         return at::leaky_relu(x, slope_);
     }
+    [[nodiscard]] bool evaluates_each() const override { return true; }
     [[nodiscard]] at::Tensor backward_input(const at::Tensor& gy,
                                             SavedTensors& saved) const override {
         return at::leaky_relu_backward(gy, saved.tensors[0], slope_, /*self_is_result=*/true);
@@ -55,6 +56,7 @@ public:
     [[nodiscard]] at::Tensor evaluate(const at::Tensor& x) const override {
         return forward_ == net::Kernel::tanh ? kernels::tanh(x) : at::tanh(x);
     }
+    [[nodiscard]] bool evaluates_each() const override { return forward_ == net::Kernel::tanh; }
     [[nodiscard]] at::Tensor backward_input(const at::Tensor& gy,
                                             SavedTensors& saved) const override {
         return at::tanh_backward(gy, saved.tensors[0]);

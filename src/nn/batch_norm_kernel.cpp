@@ -28,6 +28,7 @@ public:
         const auto z = BatchNormLayer::evaluate(x);
         return slope_ == 1 ? z : at::leaky_relu(z, slope_);
     }
+    [[nodiscard]] bool evaluates_each() const override { return true; }
 
     [[nodiscard]] at::Tensor backward_input(const at::Tensor& gy,
                                             SavedTensors& saved) const override {

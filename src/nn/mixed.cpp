@@ -16,6 +16,7 @@ public:
     [[nodiscard]] at::Tensor evaluate(const at::Tensor& x) const override {
         return by_.forward->evaluate(x);
     }
+    [[nodiscard]] bool evaluates_each() const override { return by_.forward->evaluates_each(); }
     [[nodiscard]] at::Tensor backward_input(const at::Tensor& gy,
                                             SavedTensors& saved) const override {
         return by_.backward_input->backward_input(gy, saved);

@@ -18,6 +18,7 @@ public:
     [[nodiscard]] at::Tensor evaluate(const at::Tensor& x) const override {
         return kernels::picture::forward(x, weight_);
     }
+    [[nodiscard]] bool evaluates_each() const override { return true; }
     [[nodiscard]] at::Tensor backward_input(const at::Tensor& gy,
                                             SavedTensors& /*saved*/) const override {
         return kernels::picture::backward_input(gy, weight_);

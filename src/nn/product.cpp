@@ -6,10 +6,11 @@
 
 #include "civitas/nn/parallel.hpp"
 
+#include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/mm.h>
 #include <algorithm>
-#include <utility>
+#include <vector>
 
 namespace civitas::nn {
 namespace {
@@ -49,18 +50,19 @@ class ProductLayer : public Layer {
 public:
     ProductLayer(const net::ConvolutionGeometry& geometry, bool transposed,
                  const at::Tensor& weight)
-        : aten_(make_convolution(geometry, transposed, {weight})),
-          transposed_(transposed),
-          kernel_(geometry.kernel),
-          weight_(weight) {}
+        : transposed_(transposed), kernel_(geometry.kernel), weight_(weight) {}
 
     [[nodiscard]] Forward forward(const at::Tensor& x) const override {
         return {transposed_ ? to_images(x) : to_points(x), {{x}, {}}};
     }
-    /// By ATen: a plan is the same in any batch, and bits of a product's row depend on the others.
+    /// Sample by sample: bits of a product's row depend on how many there are.
     [[nodiscard]] at::Tensor evaluate(const at::Tensor& x) const override {
-        return aten_->evaluate(x);
+        std::vector<at::Tensor> samples = x.split(1);
+        for (at::Tensor& sample : samples)
+            sample = transposed_ ? to_images(sample) : to_points(sample);
+        return at::cat(samples);
     }
+    [[nodiscard]] bool evaluates_each() const override { return true; }
     [[nodiscard]] at::Tensor backward_input(const at::Tensor& gy,
                                             SavedTensors& /*saved*/) const override {
         return transposed_ ? to_points(gy) : to_images(gy);
@@ -82,7 +84,6 @@ private:
         return as_images(product(as_matrix(images), as_matrix(weight_).t()), 1);
     }
 
-    std::unique_ptr<Layer> aten_;
     bool transposed_;
     std::int64_t kernel_;
     at::Tensor weight_;

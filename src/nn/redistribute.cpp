@@ -92,6 +92,7 @@ public:
     [[nodiscard]] at::Tensor evaluate(const at::Tensor& x) const override {
         return exchanged(x, exchange_.before.value, exchange_.after.value);
     }
+    [[nodiscard]] bool evaluates_each() const override { return true; }
     [[nodiscard]] at::Tensor backward_input(const at::Tensor& gy,
                                             SavedTensors& /*saved*/) const override {
         return exchanged(gy, exchange_.after.gradient, exchange_.before.gradient);

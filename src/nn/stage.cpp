@@ -1,7 +1,9 @@
 #include "civitas/base/error.hpp"
 #include "civitas/nn/layer.hpp"
+#include "civitas/nn/parallel.hpp"
 
 #include <ATen/ops/cat.h>
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -12,6 +14,24 @@ namespace {
 bool nobody_else_has(const at::Tensor& tensor) {
     return tensor.defined() && tensor.use_count() == 1 && tensor.storage().use_count() == 1 &&
            tensor.storage().unsafeGetStorageImpl()->resizable();
+}
+
+/// evaluate() of one sample at a time, on a CPU by one thread each: a library may cut sums by the
+/// number of threads.
+at::Tensor each_alone(const Layer& layer, const at::Tensor& x) {
+    std::vector<at::Tensor> samples = x.split(1);
+    const auto some = [&](std::int64_t begin, std::int64_t end) {
+        for (const std::int64_t last = std::min(end, x.size(0)); begin < last; ++begin) {
+            at::Tensor& sample = samples[static_cast<std::size_t>(begin)];
+            sample = layer.evaluate(sample);
+        }
+    };
+    // Of one sample alone nothing would be parallel, and the library would take all threads.
+    if (x.is_cpu())
+        parallel_as_caller(std::max<std::int64_t>(2, x.size(0)), some);
+    else
+        some(0, x.size(0));
+    return at::cat(samples);
 }
 
 }  // namespace
@@ -76,10 +96,10 @@ at::Tensor Stage::evaluate(at::Tensor x) const {
     return x;
 }
 
-at::Tensor Stage::evaluate_each(const at::Tensor& x) const {
-    std::vector<at::Tensor> made;
-    for (const at::Tensor& sample : x.split(1)) made.push_back(evaluate(sample));
-    return at::cat(made);
+at::Tensor Stage::evaluate_each(at::Tensor x) const {
+    for (const auto& layer : layers_)
+        x = layer->evaluates_each() ? layer->evaluate(x) : each_alone(*layer, x);
+    return x;
 }
 
 at::Tensor Stage::backward_input(at::Tensor gy, Context& kept, bool input_gradient,

@@ -20,6 +20,7 @@ public:
     [[nodiscard]] at::Tensor evaluate(const at::Tensor& x) const override {
         return transposed_ ? up(x) : down(x);
     }
+    [[nodiscard]] bool evaluates_each() const override { return true; }
 
     [[nodiscard]] at::Tensor backward_input(const at::Tensor& gy,
                                             SavedTensors& /*saved*/) const override {

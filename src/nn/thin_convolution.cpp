@@ -21,6 +21,7 @@ public:
         ensure(transposed_, "what goes from the picture into the net is by ATen");
         return kernels::thin::up(x, weight_);
     }
+    [[nodiscard]] bool evaluates_each() const override { return true; }
     [[nodiscard]] at::Tensor backward_input(const at::Tensor& gy,
                                             SavedTensors& /*saved*/) const override {
         ensure(!transposed_, "what goes from the picture into the net is by ATen");

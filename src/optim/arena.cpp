@@ -17,6 +17,14 @@
 namespace civitas::optim {
 namespace {
 
+std::vector<std::int64_t> strides_of(const std::vector<std::int64_t>& shape) {
+    if (shape.size() == 4)
+        return {shape[1] * shape[2] * shape[3], 1, shape[3] * shape[1], shape[1]};
+    std::vector<std::int64_t> strides(shape.size(), 1);
+    for (std::size_t d = shape.size(); d-- > 1;) strides[d - 1] = strides[d] * shape[d];
+    return strides;
+}
+
 /// A parameter as rows of consecutive logical elements: a part along dim 1 has short ones, each
 /// beginning somewhere in its whole row.
 struct Rows {
@@ -79,6 +87,11 @@ RandomStream initial_stream(const net::ParameterSpec& parameter, Seed seed,
 }
 
 }  // namespace
+
+at::Tensor view_at(const at::Tensor& flat, std::int64_t offset,
+                   const std::vector<std::int64_t>& shape) {
+    return flat.as_strided(shape, strides_of(shape), flat.storage_offset() + offset);
+}
 
 Arena::Arena(const net::ArenaLayout& layout, at::ScalarType type, at::Device device)
     : Arena(layout, memory::zeros_apart(layout.size(), at::TensorOptions(device).dtype(type))) {}

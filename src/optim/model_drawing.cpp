@@ -1,6 +1,6 @@
 #include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
-#include "civitas/net/own_kernel.hpp"
+#include "civitas/nn/instructions.hpp"
 #include "civitas/optim/model_state.hpp"
 
 namespace civitas::optim {
@@ -15,8 +15,13 @@ Range ModelState::buffers_of(StageId stage) const {
     throw Error(text(name_, " holds no stage ", index(stage), " here"));
 }
 
-const Buffers& ModelState::drawing_statistics() const noexcept {
-    return mean_buffers_ ? *mean_buffers_ : buffers_;
+net::NetDescription ModelState::drawing_net() const {
+    net::NetDescription all;
+    for (const StageLayers& local : local_stages_)
+        for (auto& layer :
+             nn::for_evaluation(local.description, masters_.flat().scalar_type(), device_).layers)
+            all.layers.push_back(std::move(layer));
+    return all;
 }
 
 std::map<StageId, nn::Stage> ModelState::drawing_stages(const Buffers& statistics) const {
@@ -24,7 +29,7 @@ std::map<StageId, nn::Stage> ModelState::drawing_stages(const Buffers& statistic
     const std::optional<Arena> mean = updater_->whole_mean();
     const LayerSources from{(mean ? *mean : *weights_).views(), statistics};
     std::map<StageId, nn::Stage> stages;
-    for (auto& [stage, layers] : layers_from(net::by_aten(joined_), from, {.tensor = tensor_}))
+    for (auto& [stage, layers] : layers_from(drawing_net(), from, {.tensor = tensor_}))
         stages.emplace(stage, std::move(layers));
     return stages;
 }
@@ -36,8 +41,7 @@ nn::Stage ModelState::drawing_stage(StageId stage, const Buffers& statistics) co
     auto place = from.parameters.begin() + slots_of_stages().at(stage).begin;
     for (at::Tensor& whole : whole_parameters(mean != nullptr ? *mean : masters_, stage))
         *place++ = std::move(whole);
-    return nn::Stage(
-        std::move(layers_from(net::by_aten(joined_), from, {.tensor = tensor_}).at(stage)));
+    return nn::Stage(std::move(layers_from(drawing_net(), from, {.tensor = tensor_}).at(stage)));
 }
 
 }  // namespace civitas::optim

@@ -1,6 +1,6 @@
 #pragma once
-/// A net of a run as it draws, its stages along the pipe: by ATen, with the mean of its weights
-/// when there is one.
+/// A net of a run as it draws, its stages along the pipe: with the mean of its weights when there
+/// is one.
 #include "civitas/optim/model_state.hpp"
 #include "civitas/steps/run.hpp"
 #include "civitas/tasks/pipe_view.hpp"
@@ -18,8 +18,6 @@ public:
     DrawingNet(const Run& run, const optim::ModelState& net, schedule::NetId which,
                const optim::Buffers& statistics);
 
-    /// Whether weights are gathered for each stage of each pass, and dropped after it.
-    [[nodiscard]] bool gathers() const noexcept { return gathers_; }
     /// The type and the device of what the net takes.
     [[nodiscard]] at::TensorOptions like() const;
 
@@ -33,7 +31,7 @@ private:
     const Run& run_;
     const optim::ModelState& net_;
     const optim::Buffers& statistics_;
-    bool gathers_;
+    bool gathers_;  ///< weights for each stage of each pass, and drops them after it
     std::map<StageId, nn::Stage> stages_;  ///< unless they are gathered
     tasks::PipeView along_;
 };

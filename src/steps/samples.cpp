@@ -17,10 +17,8 @@ namespace {
 constexpr int sheet_columns = 8;
 constexpr int sheet_plans = 64;
 constexpr int sheet_tile_pixels = 96;
-/// That are drawn by weights before these are dropped. The shares of a sheet take equally many
-/// gatherings, since it has so many plans times itself.
-constexpr int plans_of_gathering = 8;
-static_assert(sheet_plans == plans_of_gathering * plans_of_gathering);
+// The shares of a sheet take equally many gatherings of weights.
+static_assert(sheet_plans == plans_together * plans_together);
 
 /// The running statistics of a generator that draws with the mean of its weights become those that
 /// this has. Collective over the mesh.
@@ -49,13 +47,13 @@ at::Tensor draw_samples(const Run& run, const runs::RunState& state, Range plans
     const optim::Buffers statistics = net.drawing_statistics().clone();
     const DrawingNet generator(run, net, schedule::gan::generator, statistics);
     if (net.has_mean()) calibrate(generator, net, problem, state.conditions(), statistics, meet);
-    const auto pass = [&](StageId, const nn::Stage& stage, const at::Tensor& x) {
-        return generator.gathers() ? stage.evaluate_each(x) : stage.evaluate(x);
+    const auto pass = [](StageId, const nn::Stage& stage, const at::Tensor& x) {
+        return stage.evaluate_each(x);
     };
     return draw_plans([&](const at::Tensor& z) { return generator.forward(z, meet, pass); },
                       {Seed{problem.seed}, Purpose::sheet, problem.nets.nz(),
                        tasks::as_training_tiles(state.conditions(), Seed{problem.seed})},
-                      plans, generator.like(), generator.gathers() ? plans_of_gathering : 1);
+                      plans, generator.like());
 }
 
 /// The first replica always draws some.

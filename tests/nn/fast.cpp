@@ -99,6 +99,32 @@ TEST_CASE("generation by kernels gives a sample the same bits in any batch") {
     }
 }
 
+TEST_CASE("a sample evaluated as one of several has the same bits in any batch, on any threads") {
+    const net::NetDescription net{
+        "net",
+        {24, 1, 1},
+        {{"first", net::TransposedConvolution{sizes(24, 64, 4, 1, 0)}},
+         {"up", net::TransposedConvolution{sizes(64, 40, 4, 2, 1)}},
+         {"norm", net::BatchNorm{40}},
+         {"same", net::Convolution{sizes(40, 33, 3, 1, 1)}},  // which nothing of ours computes
+         {"tanh", net::Tanh{}}}};
+    const auto numbers = random_numbers(net.layers, at::kFloat);
+    const auto x = random_like({5, 24, 1, 1}, at::kFloat, 3);
+    for (const auto& layers : {net.layers, for_evaluation(net, at::kFloat, at::kCPU).layers}) {
+        const auto stage = make_stage(layers, numbers);
+        const auto all = stage.evaluate_each(x);
+        CHECK(apart(all, make_stage(net.layers, numbers).evaluate(x)) < 1e-5);
+        for (const int threads : {1, 2, 4}) {
+            at::set_num_threads(threads);
+            const auto again = stage.evaluate_each(x),
+                       alone = stage.evaluate_each(x.slice(0, 2, 3));
+            at::set_num_threads(1);
+            CHECK(torch::equal(again, all));
+            CHECK(torch::equal(alone, all.slice(0, 2, 3)));
+        }
+    }
+}
+
 TEST_CASE("a batch norm with its activation keeps no more than the batch norm") {
     const Case alone{{"norm", net::BatchNorm{16}}, {4, 16, 8, 8}};
     const Case both{{"norm", net::BatchNormActivation{{16}, {0.2}}}, {4, 16, 8, 8}};

@@ -55,6 +55,8 @@ public:
     [[nodiscard]] at::TensorOptions options() const { return weights_.flat().options(); }
     /// The output for x (B,C,H,W), with running statistics and nothing dropped.
     [[nodiscard]] at::Tensor evaluate(const at::Tensor& x_BCHW) const;
+    /// The same, where the bits of a sample depend on it alone.
+    [[nodiscard]] at::Tensor evaluate_each(const at::Tensor& x_BCHW) const;
     /// Parameters and running statistics by their names in PyTorch, layer by layer.
     [[nodiscard]] std::vector<std::pair<std::string, at::Tensor>> arrays() const;
     /// A fact of the checkpoint as a number. Throws Error where it is none.
@@ -96,11 +98,10 @@ private:
                                                 const conditions::Wish& wish = {});
 
 /// Plans of a generator by a range of numbers, x_BCHW in [-1, 1]: plan i depends on the seed, the
-/// wish and i alone, its bits not on the number of threads either. Each thread draws plans of its
-/// own.
+/// wish and i alone, its bits not on the number of threads either.
 [[nodiscard]] at::Tensor draw(const TrainedNet& generator, Seed seed, Range plans,
                               const conditions::Wish& wish = {});
-/// As many keep the threads of most machines busy in one draw(), and few megabytes.
+/// As many plans of one draw() are few megabytes.
 inline constexpr std::int64_t plans_at_once = 32;
 
 }  // namespace civitas::inference

@@ -100,6 +100,9 @@ public:
     /// F of generation, from x to y in the shapes and types of forward(): uses running statistics,
     /// saves nothing.
     [[nodiscard]] virtual at::Tensor evaluate(const at::Tensor& x) const = 0;
+    /// Whether the bits that evaluate() gives a sample depend on that sample alone: neither on the
+    /// others of x nor on the number of threads.
+    [[nodiscard]] virtual bool evaluates_each() const { return false; }
     /// B. gy: the gradient of y, in the shape and type of y; returns the gradient of x in those of
     /// x. Reads what F saved, and may replace it by what W needs.
     [[nodiscard]] virtual at::Tensor backward_input(const at::Tensor& gy,
@@ -159,9 +162,10 @@ public:
     /// F of generation through all layers, in the shapes of forward(): uses running statistics,
     /// keeps nothing.
     [[nodiscard]] at::Tensor evaluate(at::Tensor x) const;
-    /// evaluate() of each sample of x (B,C,H,W) alone, so that its bits do not depend on the
-    /// others.
-    [[nodiscard]] at::Tensor evaluate_each(const at::Tensor& x) const;
+    /// evaluate() of x (B,C,H,W), where the bits of a sample depend on that sample alone: layers
+    /// that do not see to it themselves get one sample at a time, on a CPU each thread its own.
+    /// Precondition: these are not collective, as residual blocks with exchanges inside would be.
+    [[nodiscard]] at::Tensor evaluate_each(at::Tensor x) const;
     /// B of all layers. gy: (B,C,H,W), the gradient of the stage's output in its shape and type.
     /// Returns the gradient of the input in the shape and type of x, or an undefined tensor when
     /// `input_gradient` is false (B of the first layer with weights, and of those before it, is

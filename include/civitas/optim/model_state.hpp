@@ -88,11 +88,13 @@ public:
     /// date. Collective over the data axis.
     void update();
     /// The statistics that the net draws with: those of the mean when there is one.
-    [[nodiscard]] const Buffers& drawing_statistics() const noexcept;
+    [[nodiscard]] const Buffers& drawing_statistics() const noexcept {
+        return mean_buffers_ ? *mean_buffers_ : buffers_;
+    }
     /// Whether it draws with a mean.
     [[nodiscard]] bool has_mean() const noexcept { return mean_buffers_.has_value(); }
-    /// The stages held, as the net draws, by ATen: with the mean of the weights when there is one,
-    /// over `statistics`. Like those of layers_of, their layers exchange along the tensor axis.
+    /// The stages held, as the net draws: with the mean of the weights when there is one, over
+    /// `statistics`. Like those of layers_of, their layers exchange along the tensor axis.
     /// Precondition: every rank has the weights whole. Collective over the data axis.
     [[nodiscard]] std::map<StageId, nn::Stage> drawing_stages(const Buffers& statistics) const;
     /// One of these stages, for which alone weights are gathered. Precondition: ranks keep them in
@@ -122,6 +124,8 @@ private:
     /// Changes statistics, of this rank or of all that share the model.
     void change(StatisticsKind which, const Buffers& statistics,
                 const std::function<void()>& work) const;
+    /// The layers held, as they draw.
+    [[nodiscard]] net::NetDescription drawing_net() const;
     /// What the net's layers compute with while training.
     [[nodiscard]] LayerSources sources() const;
     [[nodiscard]] std::map<StageId, Range> slots_of_stages() const;
