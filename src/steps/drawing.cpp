@@ -7,10 +7,10 @@ namespace civitas::steps {
 
 at::Tensor draw_plans(const std::function<at::Tensor(const at::Tensor&)>& generator,
                       const tasks::LatentOptions& options, Range plans,
-                      const at::TensorOptions& like) {
+                      const at::TensorOptions& like, std::int64_t at_once) {
     std::vector<at::Tensor> images;
-    for (std::int64_t i = plans.begin; i < plans.end(); i += plans_together) {
-        const std::int64_t count = std::min(plans_together, plans.end() - i);
+    for (std::int64_t i = plans.begin; i < plans.end(); i += at_once) {
+        const std::int64_t count = std::min(at_once, plans.end() - i);
         images.push_back(generator(tasks::latent(options, 0, Sample{i}, count, like))
                              .to(at::TensorOptions().dtype(at::kFloat).device(at::kCPU)));
     }

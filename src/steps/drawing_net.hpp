@@ -18,6 +18,8 @@ public:
     DrawingNet(const Run& run, const optim::ModelState& net, schedule::NetId which,
                const optim::Buffers& statistics);
 
+    /// Whether weights are gathered for each stage of each pass, and dropped after it.
+    [[nodiscard]] bool gathers() const noexcept { return gathers_; }
     /// The type and the device of what the net takes.
     [[nodiscard]] at::TensorOptions like() const;
 
@@ -31,7 +33,7 @@ private:
     const Run& run_;
     const optim::ModelState& net_;
     const optim::Buffers& statistics_;
-    bool gathers_;  ///< weights for each stage of each pass, and drops them after it
+    bool gathers_;
     std::map<StageId, nn::Stage> stages_;  ///< unless they are gathered
     tasks::PipeView along_;
 };

@@ -11,6 +11,8 @@
 #include "civitas/tasks/calibration.hpp"
 #include "civitas/tasks/together.hpp"
 
+#include <algorithm>
+
 namespace civitas::steps {
 namespace {
 
@@ -19,6 +21,11 @@ constexpr int sheet_plans = 64;
 constexpr int sheet_tile_pixels = 96;
 // The shares of a sheet take equally many gatherings of weights.
 static_assert(sheet_plans == plans_together * plans_together);
+
+/// Drawing is to take no more memory than a step, unless every plan more gathers weights again.
+std::int64_t plans_at_once(const planner::Problem& problem, bool gathers) {
+    return gathers ? plans_together : std::min(plans_together, problem.micro_batch);
+}
 
 /// The running statistics of a generator that draws with the mean of its weights become those that
 /// this has. Collective over the mesh.
@@ -53,7 +60,7 @@ at::Tensor draw_samples(const Run& run, const runs::RunState& state, Range plans
     return draw_plans([&](const at::Tensor& z) { return generator.forward(z, meet, pass); },
                       {Seed{problem.seed}, Purpose::sheet, problem.nets.nz(),
                        tasks::as_training_tiles(state.conditions(), Seed{problem.seed})},
-                      plans, generator.like());
+                      plans, generator.like(), plans_at_once(problem, generator.gathers()));
 }
 
 /// The first replica always draws some.

@@ -42,8 +42,10 @@ TEST_CASE("steps with gathered weights have the bits of one rank that has them w
         for (const NetId which : {schedule::gan::generator, schedule::gan::discriminator}) {
             CHECK(is_released(part.net(which)));
             CHECK(part.net(which).bytes() < whole.net(which).bytes());
-            const at::Tensor x = at::ones({2, which == schedule::gan::generator ? 4 : 3, 8, 8},
-                                          nn::master_type(options.precision));
+            const bool draws = which == schedule::gan::generator;
+            const std::int64_t side = draws ? 1 : 8;
+            const at::Tensor x =
+                at::ones({2, draws ? 4 : 3, side, side}, nn::master_type(options.precision));
             const auto low = x.to(nn::compute_type(options.precision));
             const auto drawn =
                 part.net(which).drawing_stage(first_stage, part.net(which).buffers());

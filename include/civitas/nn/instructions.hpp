@@ -11,7 +11,7 @@ namespace civitas::nn {
 [[nodiscard]] net::Instructions instructions_here();
 
 /// A net, or a part of it, as it evaluates with weights of this type: on a CPU by kernels of our
-/// own, which take all samples at once, elsewhere by ATen.
+/// own for layers that there are any for, else by ATen.
 [[nodiscard]] net::NetDescription for_evaluation(net::NetDescription net, at::ScalarType weights,
                                                  at::Device device);
 
