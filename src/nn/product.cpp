@@ -34,14 +34,10 @@ at::Tensor product(const at::Tensor& a, const at::Tensor& b) {
     const std::int64_t columns = c.size(1);
     const std::int64_t width =
         std::clamp<std::int64_t>(of_block / (b.size(0) + c.size(0)), 1, columns);
-    // Of one block alone nothing would be parallel, and the library would cut it.
-    const std::int64_t blocks = std::max<std::int64_t>(2, at::divup(columns, width));
-    parallel_as_caller(blocks, [&](std::int64_t first, std::int64_t last) {
-        for (; first < last && first * width < columns; ++first) {
-            const std::int64_t begin = first * width, some = std::min(width, columns - begin);
-            at::Tensor block = c.narrow(1, begin, some);
-            at::mm_out(block, a, b.narrow(1, begin, some));
-        }
+    one_thread_each(at::divup(columns, width), [&](std::int64_t i) {
+        const std::int64_t begin = i * width, some = std::min(width, columns - begin);
+        at::Tensor block = c.narrow(1, begin, some);
+        at::mm_out(block, a, b.narrow(1, begin, some));
     });
     return c;
 }

@@ -3,7 +3,6 @@
 #include "civitas/nn/parallel.hpp"
 
 #include <ATen/ops/cat.h>
-#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -16,21 +15,17 @@ bool nobody_else_has(const at::Tensor& tensor) {
            tensor.storage().unsafeGetStorageImpl()->resizable();
 }
 
-/// evaluate() of one sample at a time, on a CPU by one thread each: a library may cut sums by the
-/// number of threads.
+/// evaluate() of one sample at a time, on a CPU by one thread each.
 at::Tensor each_alone(const Layer& layer, const at::Tensor& x) {
     std::vector<at::Tensor> samples = x.split(1);
-    const auto some = [&](std::int64_t begin, std::int64_t end) {
-        for (const std::int64_t last = std::min(end, x.size(0)); begin < last; ++begin) {
-            at::Tensor& sample = samples[static_cast<std::size_t>(begin)];
-            sample = layer.evaluate(sample);
-        }
+    const auto evaluate = [&](std::int64_t i) {
+        at::Tensor& sample = samples[static_cast<std::size_t>(i)];
+        sample = layer.evaluate(sample);
     };
-    // Of one sample alone nothing would be parallel, and the library would take all threads.
     if (x.is_cpu())
-        parallel_as_caller(std::max<std::int64_t>(2, x.size(0)), some);
+        one_thread_each(x.size(0), evaluate);
     else
-        some(0, x.size(0));
+        for (std::int64_t i = 0; i < x.size(0); ++i) evaluate(i);
     return at::cat(samples);
 }
 

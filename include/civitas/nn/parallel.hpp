@@ -2,6 +2,7 @@
 /// Loops on all threads of a process.
 #include <ATen/Parallel.h>
 #include <ATen/ThreadLocalState.h>
+#include <algorithm>
 #include <cstdint>
 
 namespace civitas::nn {
@@ -14,6 +15,15 @@ void parallel_as_caller(std::int64_t count, const Work& work) {
     at::parallel_for(0, count, 1, [&](std::int64_t begin, std::int64_t end) {
         const at::ThreadLocalStateGuard as_caller(caller);
         work(begin, end);
+    });
+}
+
+/// Calls work(i) for each i in [0, count), each by one thread: of one alone nothing would be
+/// parallel, and a library would cut its sums by the number of threads.
+template <class Work>
+void one_thread_each(std::int64_t count, const Work& work) {
+    parallel_as_caller(std::max<std::int64_t>(2, count), [&](std::int64_t begin, std::int64_t end) {
+        for (; begin < std::min(end, count); ++begin) work(begin);
     });
 }
 
