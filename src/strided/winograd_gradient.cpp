@@ -178,8 +178,8 @@ private:
 
 template <class T>
 void run_gradient(Image<const T> big, Image<const T> small, float* leaf) {
-    with_size<T>(size_of_patches<T>(small.extent()),
-                 [&](auto m) { GradientRun<T, m>(big, small, leaf).all(); });
+    with_size(size_of_patches(small.extent()),
+              [&](auto m) { GradientRun<T, m>(big, small, leaf).all(); });
 }
 
 template void run_gradient<float>(Image<const float>, Image<const float>, float*);

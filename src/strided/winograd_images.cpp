@@ -20,9 +20,10 @@ Span span(std::int64_t number, std::int64_t size, std::int64_t all) {
     return {first, std::min(size, all - first)};
 }
 
-/// All products of `down` or `up`, which have one shape. Weights are packed in pieces: some words
-/// of some panels, which patches are multiplied by while both lie in a cache. Where products are
-/// `shared`, they read the same patches, which are transformed once for all of them.
+/// All products of `down` or `up`, which have one shape. Weights are packed in pieces, some words
+/// of a panel: few enough to lie in a cache, and as many as that allows, since sums are moved once
+/// a piece. Where products are `shared`, they read the same patches, which are transformed once for
+/// all of them.
 template <class T, int m>
 class Run {
 public:
@@ -34,7 +35,6 @@ public:
           words_(products.front().weights.words()),
           panels_(products.front().weights.panels()),
           piece_words_(few_ ? std::min(words_, most_words) : words_),
-          piece_panels_(few_ ? std::min(panels_, most_panels) : 1),
           zeros_(static_cast<std::size_t>(products.front().in.channels)) {}
 
     void all() const {
@@ -46,8 +46,7 @@ public:
 
 private:
     static constexpr int points = points_of(m);
-    static constexpr std::int64_t few_patches = 256;
-    static constexpr std::int64_t most_words = 128, most_panels = 2;
+    static constexpr std::int64_t few_patches = 256, most_words = 512;
 
     /// At most as many patches as lie in a cache together with what they are multiplied by, so many
     /// that threads which have as many blocks have as much to do.
@@ -60,36 +59,27 @@ private:
         return divide_up(patches_.count(), blocks);
     }
 
-    /// Panels of a product that are multiplied together.
-    struct Group {
-        const Product<T>& product;
-        std::int64_t first, panels;
-    };
-
     [[nodiscard]] const Product<T>& product(std::int64_t number) const {
         return products_[static_cast<std::size_t>(number)];
     }
-    [[nodiscard]] std::int64_t groups_of_each() const { return divide_up(panels_, piece_panels_); }
-    [[nodiscard]] std::int64_t groups() const { return std::ssize(products_) * groups_of_each(); }
-    [[nodiscard]] Group group(std::int64_t number) const {
-        const Span panels = span(number % groups_of_each(), piece_panels_, panels_);
-        return {product(number / groups_of_each()), panels.first, panels.count};
+    /// Those of all products.
+    [[nodiscard]] std::int64_t panels() const { return std::ssize(products_) * panels_; }
+    [[nodiscard]] const Product<T>& product_of(std::int64_t panel) const {
+        return product(panel / panels_);
     }
 
     [[nodiscard]] std::int64_t pieces() const { return divide_up(words_, piece_words_); }
     [[nodiscard]] std::int64_t point_size() const { return piece_words_ * panel + lanes; }
-    [[nodiscard]] std::int64_t piece_size() const { return piece_panels_ * points * point_size(); }
-    [[nodiscard]] std::int64_t sums_size(std::int64_t rows) const {
-        return piece_panels_ * points * rows * panel;
-    }
-    void pack_piece(const Group& group, std::int64_t piece, Word* to) const {
+    [[nodiscard]] std::int64_t piece_size() const { return points * point_size(); }
+    [[nodiscard]] static std::int64_t sums_size(std::int64_t rows) { return points * rows * panel; }
+    void pack_piece(std::int64_t number, std::int64_t piece, Word* to) const {
         const Span words = span(piece, piece_words_, words_);
-        pack<T, m>(group.product.weights, {group.first, group.panels, words.first, words.count}, to,
-                   point_size());
+        pack<T, m>(product_of(number).weights,
+                   {number % panels_, {words.first, words.first + words.count}}, to, point_size());
     }
 
-    /// All patches are transformed first. Then each thread has groups of its own, and packs a piece
-    /// just before it is multiplied: it never leaves the cache.
+    /// All patches are transformed first. Then each thread has panels of its own, and packs a piece
+    /// just before it is multiplied.
     void few() const {
         const Blocks blocks{points, words_, piece_words_, patches_.count()};
         const at::Tensor memory = scratch(inputs_ * blocks.size());
@@ -103,26 +93,25 @@ private:
                                       zeros_.data(), blocks, i % blocks.rows,
                                       block_of(i / blocks.rows));
         });
-        at::parallel_for(0, groups(), 1, [&](std::int64_t begin, std::int64_t end) {
+        at::parallel_for(0, panels(), 1, [&](std::int64_t begin, std::int64_t end) {
             const at::Tensor packed = scratch(piece_size()), sums = scratch(sums_size(blocks.rows));
-            for (std::int64_t g = begin; g < end; ++g)
-                multiply_group(
-                    group(g), {0, blocks.rows}, blocks, block_of(g / groups_of_each()),
+            for (std::int64_t n = begin; n < end; ++n)
+                multiply_panel(
+                    n, {0, blocks.rows}, blocks, block_of(n / panels_),
                     [&](std::int64_t piece) {
-                        pack_piece(group(g), piece, words_of(packed));
+                        pack_piece(n, piece, words_of(packed));
                         return words_of(packed);
                     },
                     sums.mutable_data_ptr<float>());
         });
     }
 
-    /// All weights are packed first, a panel a piece. Then each thread has blocks of patches of its
-    /// own.
+    /// All weights are packed first. Then each thread has blocks of patches of its own.
     void many() const {
-        const at::Tensor packed = scratch(groups() * pieces() * piece_size());
-        at::parallel_for(0, groups() * pieces(), 1, [&](std::int64_t begin, std::int64_t end) {
-            for (std::int64_t i = begin; i < end; ++i)
-                pack_piece(group(i / pieces()), i % pieces(), words_of(packed) + i * piece_size());
+        const at::Tensor packed = scratch(panels() * piece_size());
+        at::parallel_for(0, panels(), 1, [&](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t n = begin; n < end; ++n)
+                pack_piece(n, 0, words_of(packed) + n * piece_size());
         });
         const Blocks blocks{points, words_, piece_words_, rows_of_block()};
         const std::int64_t all = divide_up(patches_.count(), blocks.rows) * inputs_;
@@ -134,58 +123,55 @@ private:
         });
     }
 
-    /// All products of an input. memory: of a block and the sums of a group.
+    /// All products of an input. memory: of a block and the sums of a panel.
     void multiply_block(std::int64_t input, std::int64_t block, const Blocks& blocks,
                         const Word* packed, Word* memory) const {
         const Span rows = span(block, blocks.rows, patches_.count());
         for (std::int64_t row = 0; row < rows.count; ++row)
             transform_patch<T, m>(product(input), patches_.at(rows.first + row), zeros_.data(),
                                   blocks, row, memory);
-        const std::int64_t each = groups() / inputs_;
-        for (std::int64_t g = input * each; g < (input + 1) * each; ++g)
-            multiply_group(
-                group(g), rows, blocks, memory,
-                [&](std::int64_t piece) { return packed + (g * pieces() + piece) * piece_size(); },
+        const std::int64_t each = panels() / inputs_;
+        for (std::int64_t n = input * each; n < (input + 1) * each; ++n)
+            multiply_panel(
+                n, rows, blocks, memory,
+                [&](std::int64_t /*piece*/) { return packed + n * piece_size(); },
                 reinterpret_cast<float*>(memory + blocks.size()));
     }
 
-    /// piece_at(number): packed words of the group.
+    /// piece_at(number): packed words of the panel.
     template <class PieceAt>
-    void multiply_group(const Group& group, Span rows, const Blocks& blocks, const Word* patches,
+    void multiply_panel(std::int64_t number, Span rows, const Blocks& blocks, const Word* patches,
                         PieceAt piece_at, float* sums) const {
+        const std::int64_t channel = number % panels_ * panel;
         for (std::int64_t piece = 0; piece < pieces(); ++piece) {
             const std::int64_t words = span(piece, piece_words_, words_).count;
             const Word* const weights = piece_at(piece);
             const Word* const from = patches + piece * blocks.chunk_size();
-            for (int p = 0; p < points; ++p) {  // patches of a point stay in a cache for all panels
-                for (std::int64_t i = p; i < group.panels * points; i += points)
-                    multiply<T>(rows.count, {from + p * blocks.point_size(), blocks.stride(), 1},
-                                weights + i * point_size(), words, sums + i * rows.count * panel,
-                                piece == 0 ? Sum::begins : Sum::goes_on);
-                if (piece + 1 == pieces()) prefetch_results(group, rows, p);
+            for (int p = 0; p < points; ++p) {
+                multiply<T>(rows.count, {from + p * blocks.point_size(), blocks.stride(), 1},
+                            weights + p * point_size(), words, sums + p * rows.count * panel,
+                            piece == 0 ? Sum::begins : Sum::goes_on);
+                if (piece + 1 == pieces()) prefetch_results(product_of(number), channel, rows, p);
             }
         }
-        for (std::int64_t n = 0; n < group.panels; ++n)
-            for (std::int64_t row = 0; row < rows.count; ++row)
-                write_patch<T, m>(
-                    group.product, patches_.at(rows.first + row), (group.first + n) * panel,
-                    sums + (n * points * rows.count + row) * panel, rows.count * panel);
+        for (std::int64_t row = 0; row < rows.count; ++row)
+            write_patch<T, m>(product_of(number), patches_.at(rows.first + row), channel,
+                              sums + row * panel, rows.count * panel);
     }
 
     /// One part of the patches for each point, while the last piece is multiplied.
-    void prefetch_results(const Group& group, Span rows, int p) const {
+    void prefetch_results(const Product<T>& product, std::int64_t channel, Span rows, int p) const {
         const Span part = span(p, divide_up(rows.count, points), rows.count);
         for (std::int64_t row = 0; row < part.count; ++row)
-            prefetch_patch<T, m>(group.product, patches_.at(rows.first + part.first + row),
-                                 group.first * panel, group.panels * panel);
+            prefetch_patch<T, m>(product, patches_.at(rows.first + part.first + row), channel);
     }
 
     const std::vector<Product<T>>& products_;
     const Patches& patches_;
-    std::int64_t inputs_;                      ///< whose patches are transformed
-    bool few_;                                 ///< patches: packed weights would be read seldom
-    std::int64_t words_, panels_;              ///< of the weights of a product
-    std::int64_t piece_words_, piece_panels_;  ///< of a piece
+    std::int64_t inputs_;          ///< whose patches are transformed
+    bool few_;                     ///< patches: packed weights would be read seldom
+    std::int64_t words_, panels_;  ///< of the weights of a product
+    std::int64_t piece_words_;     ///< of a piece; all where patches are many
     std::vector<T> zeros_;
 };
 
@@ -197,7 +183,7 @@ void run_down(Image<const T> big, const T* weight, Image<T> small) {
     for (int phase = 0; phase < phases; ++phase) from.push_back(phase_grid(phase));
     const Factor<T> factor{weight, {small.channels, big.channels}, Direction::down, 0};
     const std::vector<Product<T>> products{{big, from, factor, small, {0, 0, 1}}};
-    with_size<T>(size_of_patches<T>(small.extent()), [&](auto m) {
+    with_size(size_of_patches(small.extent()), [&](auto m) {
         const Patches patches(m, small.batch, small.extent());
         Run<T, m>(products, patches, true).all();
     });
@@ -209,21 +195,22 @@ void run_down(Image<const T> big, const T* weight, Image<T> small) {
 // each phase has its own. Columns likewise.
 template <class T>
 void run_up(Image<const T> small, const T* weight, Image<T> big) {
-    const Tiling tiling = tiling_of_up<T>(small.extent());
+    const int size = size_of_patches_up<T>(small.extent());
+    const bool shared = shares_patches(size, small.extent());
     std::vector<Product<T>> products;
     for (int phase = 0; phase < phases; ++phase) {
         const std::int64_t row = row_phase(phase), column = column_phase(phase);
         const Factor<T> factor{weight, {small.channels, big.channels}, Direction::up, phase};
-        if (tiling.shared)
+        if (shared)
             products.push_back({small, {{-1, -1, 1}}, factor, big, phase_grid(phase)});
         else
             products.push_back(
                 {small, {{-row, -column, 1}}, factor, big, {1 - row, 1 - column, 2}});
     }
-    with_size<T>(tiling.m, [&](auto m) {
-        const Extent covered = tiling.shared ? small.extent().grown() : small.extent();
+    with_size(size, [&](auto m) {
+        const Extent covered = shared ? small.extent().grown() : small.extent();
         const Patches patches(m, small.batch, covered);
-        Run<T, m>(products, patches, tiling.shared).all();
+        Run<T, m>(products, patches, shared).all();
     });
 }
 

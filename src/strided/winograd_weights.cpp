@@ -119,20 +119,16 @@ template <class T, int m>
 template <class T, int m>
 void pack(const Factor<T>& factor, const Piece& piece, Word* to, std::int64_t point_size) {
     const auto [weight, channels, direction, phase] = factor;
-    constexpr std::int64_t points = points_of(m);
+    const auto [begin, end] = piece.words;
     if (direction == Direction::up) {
         const PhaseKernel<T> from{weight, channels.big, phase, true};
-        for (std::int64_t k = 0; k < piece.words; ++k)
-            for (std::int64_t n = 0; n < piece.panels; ++n)
-                pack_up_row<T, m>(from, channels.small, (piece.word + k) * numbers_per_word<T>,
-                                  (piece.panel + n) * panel,
-                                  to + n * points * point_size + k * panel, point_size);
+        for (std::int64_t word = begin; word < end; ++word)
+            pack_up_row<T, m>(from, channels.small, word * numbers_per_word<T>, piece.panel * panel,
+                              to + (word - begin) * panel, point_size);
         return;
     }
-    for (std::int64_t n = 0; n < piece.panels; ++n)
-        for (std::int64_t k = 0; k < piece.words; k += lanes)
-            pack_down_rows<T, m>(factor, piece.panel + n, piece.word + k,
-                                 to + n * points * point_size + k * panel, point_size);
+    for (std::int64_t word = begin; word < end; word += lanes)
+        pack_down_rows<T, m>(factor, piece.panel, word, to + (word - begin) * panel, point_size);
 }
 
 using c10::BFloat16;
@@ -141,5 +137,6 @@ template void pack<float, 3>(const Factor<float>&, const Piece&, Word*, std::int
 template void pack<float, 4>(const Factor<float>&, const Piece&, Word*, std::int64_t);
 template void pack<BFloat16, 2>(const Factor<BFloat16>&, const Piece&, Word*, std::int64_t);
 template void pack<BFloat16, 3>(const Factor<BFloat16>&, const Piece&, Word*, std::int64_t);
+template void pack<BFloat16, 4>(const Factor<BFloat16>&, const Piece&, Word*, std::int64_t);
 
 }  // namespace civitas::strided

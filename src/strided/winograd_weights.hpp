@@ -24,14 +24,13 @@ struct Factor {
     }
 };
 
-/// A part of a factor: some words, a multiple of `lanes`, of some panels.
+/// A part of a factor: some words of a panel, as many as a multiple of `lanes`.
 struct Piece {
-    std::int64_t panel, panels;
-    std::int64_t word, words;
+    std::int64_t panel;
+    Range words;
 };
 
-/// Writes (m+1) (m+1) matrices of words x panel for each panel, one matrix every `point_size`
-/// words.
+/// Writes (m+1) (m+1) matrices of words x panel, one every `point_size` words.
 template <class T, int m>
 void pack(const Factor<T>& factor, const Piece& piece, Word* to, std::int64_t point_size);
 

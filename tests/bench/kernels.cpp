@@ -132,8 +132,7 @@ void aten_backward(const Layer& l, bool input) {
 double share_needed(const Layer& l) {
     using namespace strided;
     const Extent e{l.small.size(2), l.small.size(3)};
-    const int m =
-        l.type == at::kFloat ? size_of_patches<float>(e) : size_of_patches<c10::BFloat16>(e);
+    const int m = size_of_patches(e);
     constexpr int taps = 4;  // of the kernel of a phase
     return static_cast<double>(patches_of(m, e) * points_of(m)) /
            static_cast<double>(e.height * e.width * taps);

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""How far the gradients of a step are from those in fp64.
+
+  gradients.py RUN TILES.h5
+
+Goes on with copies of a run, from its newest checkpoint, for one step of the same tiles and noise by each precision and
+choice of kernels. Prints the Euclidean distance of each net's gradients from those in fp64, relative to the norm of
+these, and at last that of gradients of other tiles. The run has to learn by Adam: a gradient is what moved its first
+moment. Needs python3-h5py; takes civitas from build/release, or from BIN.
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import h5py
+import numpy
+
+PROGRAMS = pathlib.Path(os.environ.get("BIN", pathlib.Path(__file__).parents[2] / "build/release/bin"))
+NETS = ("generator", "discriminator")
+CHOICES = {
+    "fp32, --kernels aten": ("fp32", "aten"),
+    "fp32, --kernels fast": ("fp32", "fast"),
+    "bf16, --kernels aten": ("bf16", "aten"),
+    "bf16, --kernels fast": ("bf16", "fast"),
+}
+
+
+def checkpoints(run):
+    return sorted((run / "checkpoints").glob("step-*.h5"))
+
+
+def gradients(before, after):
+    """Of each net, all in one array: m' = beta m + (1 - beta) g."""
+    with h5py.File(before) as old, h5py.File(after) as new:
+        beta = float(new.attrs["note_beta1"])
+        found = {}
+        for net in NETS:
+            moments = [f"{net}/optimizer/{name}/exp_avg" for name in new[f"{net}/optimizer"]]
+            moved = [(new[m][:].astype("f8") - beta * old[m][:]) / (1 - beta) for m in moments]
+            found[net] = numpy.concatenate([m.ravel() for m in moved])
+        return found
+
+
+def one_step(run, tiles, precision, kernels, more=()):
+    """The gradients of the step after the newest checkpoint."""
+    before = checkpoints(run)[-1]
+    steps = int(before.stem.removeprefix("step-")) + 1
+    with tempfile.TemporaryDirectory() as folder:
+        copy = pathlib.Path(folder) / "run"
+        (copy / "checkpoints").mkdir(parents=True)
+        shutil.copy(before, copy / "checkpoints")
+        done = subprocess.run(
+            [PROGRAMS / "civitas", "train", "--config", run / "config.ini", "--tiles", tiles, "--run", copy,
+             "--precision", precision, "--kernels", kernels, "--allow-change=precision", "--allow-change=kernels",
+             "--steps", str(steps), "--lr-schedule", "constant", "--sample-every", "0", *more],
+            capture_output=True, text=True)
+        if done.returncode != 0:
+            sys.exit(done.stderr)
+        return gradients(before, checkpoints(copy)[-1])
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    run, tiles = map(pathlib.Path, sys.argv[1:])
+    truth = one_step(run, tiles, "fp64", "aten")
+    rows = {name: one_step(run, tiles, *choice) for name, choice in CHOICES.items()}
+    other = ("--seed=1234567", "--allow-change=seed")
+    rows["other tiles and noise, fp64"] = one_step(run, tiles, "fp64", "aten", other)
+    print(f"{'':28}", *(f"{net:>14}" for net in NETS))
+    for name, found in rows.items():
+        far = (numpy.linalg.norm(found[net] - truth[net]) / numpy.linalg.norm(truth[net]) for net in NETS)
+        print(f"{name:28}", *(f"{value:14.5f}" for value in far))
+
+
+main()
