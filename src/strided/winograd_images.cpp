@@ -10,14 +10,10 @@
 namespace civitas::strided {
 namespace {
 
-/// Some of things in a row.
-struct Span {
-    std::int64_t first, count;
-};
-/// The number-th span of `size` of `all` things; the last may be shorter.
-Span span(std::int64_t number, std::int64_t size, std::int64_t all) {
-    const std::int64_t first = std::min(number * size, all);
-    return {first, std::min(size, all - first)};
+/// The number-th `size` of `all` things; the last may be fewer.
+Range part_of(std::int64_t number, std::int64_t size, std::int64_t all) {
+    const std::int64_t begin = std::min(number * size, all);
+    return {begin, std::min(begin + size, all)};
 }
 
 /// All products of `down` or `up`, which have one shape. Weights are packed in pieces, some words
@@ -73,9 +69,8 @@ private:
     [[nodiscard]] std::int64_t piece_size() const { return points * point_size(); }
     [[nodiscard]] static std::int64_t sums_size(std::int64_t rows) { return points * rows * panel; }
     void pack_piece(std::int64_t number, std::int64_t piece, Word* to) const {
-        const Span words = span(piece, piece_words_, words_);
         pack<T, m>(product_of(number).weights,
-                   {number % panels_, {words.first, words.first + words.count}}, to, point_size());
+                   {number % panels_, part_of(piece, piece_words_, words_)}, to, point_size());
     }
 
     /// All patches are transformed first. Then each thread has panels of its own, and packs a piece
@@ -126,9 +121,9 @@ private:
     /// All products of an input. memory: of a block and the sums of a panel.
     void multiply_block(std::int64_t input, std::int64_t block, const Blocks& blocks,
                         const Word* packed, Word* memory) const {
-        const Span rows = span(block, blocks.rows, patches_.count());
-        for (std::int64_t row = 0; row < rows.count; ++row)
-            transform_patch<T, m>(product(input), patches_.at(rows.first + row), zeros_.data(),
+        const Range rows = part_of(block, blocks.rows, patches_.count());
+        for (std::int64_t row = 0; row < rows.size(); ++row)
+            transform_patch<T, m>(product(input), patches_.at(rows.begin + row), zeros_.data(),
                                   blocks, row, memory);
         const std::int64_t each = panels() / inputs_;
         for (std::int64_t n = input * each; n < (input + 1) * each; ++n)
@@ -140,30 +135,31 @@ private:
 
     /// piece_at(number): packed words of the panel.
     template <class PieceAt>
-    void multiply_panel(std::int64_t number, Span rows, const Blocks& blocks, const Word* patches,
+    void multiply_panel(std::int64_t number, Range rows, const Blocks& blocks, const Word* patches,
                         PieceAt piece_at, float* sums) const {
         const std::int64_t channel = number % panels_ * panel;
         for (std::int64_t piece = 0; piece < pieces(); ++piece) {
-            const std::int64_t words = span(piece, piece_words_, words_).count;
+            const std::int64_t words = part_of(piece, piece_words_, words_).size();
             const Word* const weights = piece_at(piece);
             const Word* const from = patches + piece * blocks.chunk_size();
             for (int p = 0; p < points; ++p) {
-                multiply<T>(rows.count, {from + p * blocks.point_size(), blocks.stride(), 1},
-                            weights + p * point_size(), words, sums + p * rows.count * panel,
+                multiply<T>(rows.size(), {from + p * blocks.point_size(), blocks.stride(), 1},
+                            weights + p * point_size(), words, sums + p * rows.size() * panel,
                             piece == 0 ? Sum::begins : Sum::goes_on);
                 if (piece + 1 == pieces()) prefetch_results(product_of(number), channel, rows, p);
             }
         }
-        for (std::int64_t row = 0; row < rows.count; ++row)
-            write_patch<T, m>(product_of(number), patches_.at(rows.first + row), channel,
-                              sums + row * panel, rows.count * panel);
+        for (std::int64_t row = 0; row < rows.size(); ++row)
+            write_patch<T, m>(product_of(number), patches_.at(rows.begin + row), channel,
+                              sums + row * panel, rows.size() * panel);
     }
 
     /// One part of the patches for each point, while the last piece is multiplied.
-    void prefetch_results(const Product<T>& product, std::int64_t channel, Span rows, int p) const {
-        const Span part = span(p, divide_up(rows.count, points), rows.count);
-        for (std::int64_t row = 0; row < part.count; ++row)
-            prefetch_patch<T, m>(product, patches_.at(rows.first + part.first + row), channel);
+    void prefetch_results(const Product<T>& product, std::int64_t channel, Range rows,
+                          int p) const {
+        const Range part = part_of(p, divide_up(rows.size(), points), rows.size());
+        for (std::int64_t row = 0; row < part.size(); ++row)
+            prefetch_patch<T, m>(product, patches_.at(rows.begin + part.begin + row), channel);
     }
 
     const std::vector<Product<T>>& products_;

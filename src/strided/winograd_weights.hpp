@@ -24,7 +24,7 @@ struct Factor {
     }
 };
 
-/// A part of a factor: some words of a panel, as many as a multiple of `lanes`.
+/// A part of a factor: some words of a panel, from a multiple of `lanes` to another.
 struct Piece {
     std::int64_t panel;
     Range words;

@@ -3,10 +3,11 @@
 
   gradients.py RUN TILES.h5
 
-Goes on with copies of a run, from its newest checkpoint, for one step of the same tiles and noise by each precision and
-choice of kernels. Prints the Euclidean distance of each net's gradients from those in fp64, relative to the norm of
-these, and at last that of gradients of other tiles. The run has to learn by Adam: a gradient is what moved its first
-moment. Needs python3-h5py; takes civitas from build/release, or from BIN.
+Goes on with copies of a GAN's run, from its newest checkpoint, for one step of the same tiles and noise by each
+precision and choice of kernels, at rates of zero, so that G meets the same D. Prints the Euclidean distance of each
+net's gradients from those in fp64, relative to the norm of these, and at last that of gradients of other tiles. The run
+has to learn by Adam: gradients, with what its weight decay adds, are what moved the first moment. Needs python3-h5py;
+takes civitas from build/release, or from BIN.
 """
 import os
 import pathlib
@@ -28,8 +29,15 @@ CHOICES = {
 }
 
 
-def checkpoints(run):
-    return sorted((run / "checkpoints").glob("step-*.h5"))
+def newest(run):
+    """The newest checkpoint, if it has what is compared."""
+    found = sorted((run / "checkpoints").glob("step-*.h5"))
+    if not found:
+        sys.exit(f"error: there is no checkpoint in {run / 'checkpoints'}. Hint: the folder of a run of a GAN.")
+    with h5py.File(found[-1]) as file:
+        if any(f"{net}/optimizer" not in file for net in NETS) or file.attrs["optimizer"] != b"adam":
+            sys.exit(f"error: {found[-1]} has no moments of Adam of two nets. Hint: a run of a GAN by --optimizer adam.")
+    return found[-1]
 
 
 def gradients(before, after):
@@ -46,7 +54,7 @@ def gradients(before, after):
 
 def one_step(run, tiles, precision, kernels, more=()):
     """The gradients of the step after the newest checkpoint."""
-    before = checkpoints(run)[-1]
+    before = newest(run)
     steps = int(before.stem.removeprefix("step-")) + 1
     with tempfile.TemporaryDirectory() as folder:
         copy = pathlib.Path(folder) / "run"
@@ -55,11 +63,11 @@ def one_step(run, tiles, precision, kernels, more=()):
         done = subprocess.run(
             [PROGRAMS / "civitas", "train", "--config", run / "config.ini", "--tiles", tiles, "--run", copy,
              "--precision", precision, "--kernels", kernels, "--allow-change=precision", "--allow-change=kernels",
-             "--steps", str(steps), "--lr-schedule", "constant", "--sample-every", "0", *more],
+             "--generator-lr=0", "--discriminator-lr=0", f"--steps={steps}", "--sample-every=0", *more],
             capture_output=True, text=True)
         if done.returncode != 0:
             sys.exit(done.stderr)
-        return gradients(before, checkpoints(copy)[-1])
+        return gradients(before, newest(copy))
 
 
 def main():
@@ -73,7 +81,7 @@ def main():
     print(f"{'':28}", *(f"{net:>14}" for net in NETS))
     for name, found in rows.items():
         far = (numpy.linalg.norm(found[net] - truth[net]) / numpy.linalg.norm(truth[net]) for net in NETS)
-        print(f"{name:28}", *(f"{value:14.5f}" for value in far))
+        print(f"{name:28}", *(f"{value:14.2g}" for value in far))
 
 
 main()

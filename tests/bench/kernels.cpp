@@ -129,10 +129,13 @@ void aten_backward(const Layer& l, bool input) {
 }
 
 /// Of the products of the direct arithmetic.
-double share_needed(const Layer& l) {
+double share_needed(const Layer& l, bool up) {
     using namespace strided;
     const Extent e{l.small.size(2), l.small.size(3)};
-    const int m = size_of_patches(e);
+    int m = size_of_patches(e);
+    if (up)
+        m = l.type == at::kFloat ? size_of_patches_up<float>(e)
+                                 : size_of_patches_up<c10::BFloat16>(e);
     constexpr int taps = 4;  // of the kernel of a phase
     return static_cast<double>(patches_of(m, e) * points_of(m)) /
            static_cast<double>(e.height * e.width * taps);
@@ -144,10 +147,9 @@ Row strided_row(Layer& l, const std::string& pass) {
     const double direct = 2.0 * pixels * static_cast<double>(l.weight.numel());
     const double images = static_cast<double>(l.big.nbytes() + l.small.nbytes());
     const double weights = static_cast<double>(pass == "W" ? l.leaf.nbytes() : l.weight.nbytes());
-    Row row{l.name,           pass,   l.type,
-            l.big.size(0),    direct, simd::has_amx() ? direct : direct * share_needed(l),
-            images + weights, {},     {}};
     const bool down = (pass == "F") != l.transposed;
+    const double needed = simd::has_amx() ? direct : direct * share_needed(l, pass != "W" && !down);
+    Row row{l.name, pass, l.type, l.big.size(0), direct, needed, images + weights, {}, {}};
     if (pass == "W") {
         row.ours = [&l] { strided::weight_gradient(l.big, l.small, l.leaf); };
     } else if (down) {

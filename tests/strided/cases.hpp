@@ -1,5 +1,6 @@
 #pragma once
 /// Images and weights of convolutions of stride 2, and what autograd and ATen make of them.
+#include "strided/winograd_tiling.hpp"
 #include "support/torch.hpp"
 
 #include <algorithm>
@@ -92,9 +93,13 @@ inline void info(const Shape& s) {
                           << ", " << s.big_channels << " channels in the big image");
 }
 
-/// What Winograd's bf16 is off by at most, in what ATen's is.
-inline double most_times_off(const Shape& shape) {
-    return shape.height * shape.width == 1 ? 6 : 4.5;
+/// Of the small image.
+inline Extent extent_of(const Shape& shape) { return {shape.height, shape.width}; }
+
+/// What bf16 by F(m, 2) is off by at most, in what ATen's is.
+inline double most_times_off(const Shape& shape, int m) {
+    if (shape.height * shape.width == 1) return 6;
+    return m == 4 ? 4.5 : 3;
 }
 
 }  // namespace civitas::strided::test

@@ -70,9 +70,11 @@ int main() {
             good = run({1, 1, 1, 1}, 1, type) && good;
             good = run({3, 33, 3, 5}, 17, type) && good;
             good = run({2, 18, 16, 15}, 65, type) && good;
-            good = run({3, 40, 61, 13}, 34, type) && good;  // strips of two images, one none
+            good = run({5, 40, 61, 13}, 34, type) && good;  // strips of two images, one none
             good = run({1, 20, 5, 5}, 18, type) && good;    // phases that share patches
             good = run({2, 17, 7, 7}, 34, type) && good;
+            good = run({2, 17, 7, 7}, 300, type) && good;  // pieces of weights
+            good = run({1, 1100, 2, 2}, 17, type) && good;
             good = run({1, 16, 1, 1}, 32, type) && good;  // whole vectors at odd places
         }
     }
