@@ -14,7 +14,7 @@ out=${1:-$root/build/quickstart}
 # without instructions of its own would only be slow.
 precision=fp32 kernels=aten usual_steps=1900
 if grep -qw avx512f /proc/cpuinfo; then kernels=fast usual_steps=3000; fi
-if grep -qw avx512_bf16 /proc/cpuinfo; then precision=bf16; fi
+if grep -qw avx512_bf16 /proc/cpuinfo; then precision=bf16 usual_steps=3500; fi
 if grep -qw amx_bf16 /proc/cpuinfo; then usual_steps=4500; fi
 steps=${STEPS:-$usual_steps}
 # What it makes replaces what it made before, and nothing else.
