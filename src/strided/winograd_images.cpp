@@ -17,9 +17,9 @@ Range part_of(std::int64_t number, std::int64_t size, std::int64_t all) {
 }
 
 /// All products of `down` or `up`, which have one shape. Weights are packed in pieces, some words
-/// of a panel: few enough to lie in a cache, and as many as that allows, since sums are moved once
-/// a piece. Where products are `shared`, they read the same patches, which are transformed once for
-/// all of them.
+/// of a panel: few enough to be read soon after they were written, and many, since sums are moved
+/// once a piece. Where products are `shared`, they read the same patches, which are transformed
+/// once for all of them.
 template <class T, int m>
 class Run {
 public:
@@ -58,10 +58,11 @@ private:
     [[nodiscard]] const Product<T>& product(std::int64_t number) const {
         return products_[static_cast<std::size_t>(number)];
     }
-    /// Those of all products.
+    /// Of all products.
     [[nodiscard]] std::int64_t panels() const { return std::ssize(products_) * panels_; }
-    [[nodiscard]] const Product<T>& product_of(std::int64_t panel) const {
-        return product(panel / panels_);
+    /// The one that has the number-th of all panels.
+    [[nodiscard]] const Product<T>& product_of(std::int64_t number) const {
+        return product(number / panels_);
     }
 
     [[nodiscard]] std::int64_t pieces() const { return divide_up(words_, piece_words_); }

@@ -9,6 +9,7 @@ net's gradients from those in fp64, relative to the norm of these, and at last t
 has to learn by Adam: gradients, with what its weight decay adds, are what moved the first moment. Needs python3-h5py;
 takes civitas from build/release, or from BIN.
 """
+import functools
 import os
 import pathlib
 import shutil
@@ -52,16 +53,15 @@ def gradients(before, after):
         return found
 
 
-def one_step(run, tiles, precision, kernels, more=()):
-    """The gradients of the step after the newest checkpoint."""
-    before = newest(run)
+def one_step(before, config, tiles, precision, kernels, more=()):
+    """The gradients of the step after a checkpoint."""
     steps = int(before.stem.removeprefix("step-")) + 1
     with tempfile.TemporaryDirectory() as folder:
         copy = pathlib.Path(folder) / "run"
         (copy / "checkpoints").mkdir(parents=True)
         shutil.copy(before, copy / "checkpoints")
         done = subprocess.run(
-            [PROGRAMS / "civitas", "train", "--config", run / "config.ini", "--tiles", tiles, "--run", copy,
+            [PROGRAMS / "civitas", "train", "--config", config, "--tiles", tiles, "--run", copy,
              "--precision", precision, "--kernels", kernels, "--allow-change=precision", "--allow-change=kernels",
              "--generator-lr=0", "--discriminator-lr=0", f"--steps={steps}", "--sample-every=0", *more],
             capture_output=True, text=True)
@@ -74,10 +74,11 @@ def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
     run, tiles = map(pathlib.Path, sys.argv[1:])
-    truth = one_step(run, tiles, "fp64", "aten")
-    rows = {name: one_step(run, tiles, *choice) for name, choice in CHOICES.items()}
+    step = functools.partial(one_step, newest(run), run / "config.ini", tiles)
+    truth = step("fp64", "aten")
+    rows = {name: step(*choice) for name, choice in CHOICES.items()}
     other = ("--seed=1234567", "--allow-change=seed")
-    rows["other tiles and noise, fp64"] = one_step(run, tiles, "fp64", "aten", other)
+    rows["other tiles and noise, fp64"] = step("fp64", "aten", other)
     print(f"{'':28}", *(f"{net:>14}" for net in NETS))
     for name, found in rows.items():
         far = (numpy.linalg.norm(found[net] - truth[net]) / numpy.linalg.norm(truth[net]) for net in NETS)

@@ -132,10 +132,8 @@ void aten_backward(const Layer& l, bool input) {
 double share_needed(const Layer& l, bool up) {
     using namespace strided;
     const Extent e{l.small.size(2), l.small.size(3)};
-    int m = size_of_patches(e);
-    if (up)
-        m = l.type == at::kFloat ? size_of_patches_up<float>(e)
-                                 : size_of_patches_up<c10::BFloat16>(e);
+    const int m = up ? with_type(l.type, [&](auto t) { return size_of_patches_up<decltype(t)>(e); })
+                     : size_of_patches(e);
     constexpr int taps = 4;  // of the kernel of a phase
     return static_cast<double>(patches_of(m, e) * points_of(m)) /
            static_cast<double>(e.height * e.width * taps);
