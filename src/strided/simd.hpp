@@ -17,6 +17,8 @@ using simd::lanes_from;
 using simd::load;
 using simd::load_pairs;
 using simd::load_row;
+using simd::load_words;
+using simd::number_of;
 using simd::numbers_per_word;
 using simd::Pair;
 using simd::pair_of;
@@ -29,8 +31,7 @@ using simd::store_row;
 using simd::store_transposed;
 using simd::transpose;
 using simd::Word;
-using simd::words_across;
-using simd::words_along;
+using simd::words_of_numbers;
 
 using simd::multiply;
 using simd::panel;

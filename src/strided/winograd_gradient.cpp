@@ -28,10 +28,9 @@ public:
 
     /// The order of the sum follows from the sizes of the images alone.
     void all() const {
-        const at::Tensor memory =
-            scratch(words_ * points * (small_stride_ + phases * panels_ * panel));
+        const at::Tensor memory = scratch(points * (small_point() + big_point()));
         Word* const small_words = words_of(memory);
-        Word* const big_words = small_words + points * words_ * small_stride_;
+        Word* const big_words = small_words + points * small_point();
         const std::int64_t all_words = divide_up(patches_.count(), per_word);
         const std::int64_t row_blocks = divide_up(small_.channels, rows_);
         for (std::int64_t first = 0; first < all_words; first += words_) {
@@ -79,6 +78,11 @@ private:
         return std::min(fitting, divide_up(patches_.count(), per_word));
     }
 
+    [[nodiscard]] std::int64_t small_point() const { return words_ * small_stride_ + lanes; }
+    [[nodiscard]] std::int64_t big_point() const {
+        return phases * panels_ * words_ * panel + lanes;
+    }
+
     template <int pixels_across>
     void find(const Image<const T>& image, Grid grid, std::int64_t number,
               const T* (&pixels)[pixels_across * pixels_across]) const {
@@ -95,12 +99,12 @@ private:
             find<m>(small_, {0, 0, 1}, word * per_word + j, pixels[j]);
         for (std::int64_t channel = 0; channel < small_.channels; channel += lanes) {
             const __mmask16 there = lanes_from(channel, small_.channels);
-            __m512 s[per_word][points];
+            __m512 e[per_word][m * m];
             for (std::int64_t j = 0; j < per_word; ++j) {
                 prefetch_right<m, m>(pixels[j], channel, per_word * m * small_.channels);
-                map_pixels<ErrorMap, m, side>(pixels[j], channel, there, s[j]);
+                load_pixels(pixels[j], channel, there, e[j]);
             }
-            put(s, to + channel, words_ * small_stride_);
+            map_words<ErrorMap, m, side>(e, to + channel, small_point());
         }
     }
 
@@ -116,21 +120,12 @@ private:
                 __m512 d[per_word][points];
                 for (std::int64_t j = 0; j < per_word; ++j) {
                     prefetch_right<m, side>(pixels[j], channel, 2 * per_word * m * big_.channels);
-                    map_pixels<DataMap, side, side>(pixels[j], there == 0 ? 0 : channel, there,
-                                                    d[j]);
+                    load_pixels(pixels[j], there == 0 ? 0 : channel, there, d[j]);
                 }
                 const std::int64_t n = phase * panels_ + channel / panel;
-                put(d, to + n * panel_size + channel % panel, phases * panels_ * panel_size);
+                map_words<DataMap, side, side>(d, to + n * panel_size + channel % panel,
+                                               big_point());
             }
-        }
-    }
-
-    [[CIVITAS_AVX512, gnu::always_inline]] static void put(const __m512 (&from)[per_word][points],
-                                                           Word* to, std::int64_t point_size) {
-        for (int p = 0; p < points; ++p) {
-            __m512 rows[per_word];
-            for (std::int64_t j = 0; j < per_word; ++j) rows[j] = from[j][p];
-            _mm512_storeu_si512(to + p * point_size, words_across(rows));
         }
     }
 
@@ -139,8 +134,8 @@ private:
                         Way way, float* products) const {
         const std::int64_t rows = std::min(rows_, small_.channels - row);
         for (std::int64_t p = 0; p < points; ++p)
-            multiply<T>(rows, {from.small + p * words_ * small_stride_ + row, 1, small_stride_},
-                        from.big + (p * phases * panels_ + column) * words_ * panel, words,
+            multiply<T>(rows, {from.small + p * small_point() + row, 1, small_stride_},
+                        from.big + p * big_point() + column * words_ * panel, words,
                         products + p * rows * panel);
         const int phase = static_cast<int>(column / panels_);
         const std::int64_t channel = column % panels_ * panel;

@@ -69,14 +69,23 @@ template <int m, int side, class T>
             _mm_prefetch(pixels[i] + channel + apart, _MM_HINT_T0);
 }
 
+/// Sixteen channels of a square of pixels.
+template <int count, class T>
+[[CIVITAS_AVX512, gnu::always_inline]] inline void load_pixels(const T* const (&pixels)[count],
+                                                               std::int64_t channel,
+                                                               __mmask16 there,
+                                                               __m512 (&x)[count]) {
+#pragma GCC unroll 25
+    for (int i = 0; i < count; ++i) x[i] = load(pixels[i] + channel, there);
+}
+
 /// Maps sixteen channels of a square of pixels.
 template <class Map, int from, int to, class T>
 [[CIVITAS_AVX512, gnu::always_inline]] inline void map_pixels(const T* const (&pixels)[from * from],
                                                               std::int64_t channel, __mmask16 there,
                                                               __m512 (&y)[to * to]) {
     __m512 x[from * from];
-#pragma GCC unroll 25
-    for (int i = 0; i < from * from; ++i) x[i] = load(pixels[i] + channel, there);
+    load_pixels(pixels, channel, there, x);
     map_square<Map, from, to>(x, y);
 }
 
@@ -88,6 +97,30 @@ template <class Map, int from, int to>
 #pragma GCC unroll 25
     for (int i = 0; i < from * from; ++i) x[i] = _mm512_loadu_ps(p + i * apart);
     map_square<Map, from, to>(x, y);
+}
+
+/// Maps a square of each number of a word, and writes the words of the results, one every `apart`
+/// words: column by column, so that few of them wait in registers.
+template <class Map, int from, int to, std::size_t per_word>
+[[CIVITAS_AVX512, gnu::always_inline]] inline void map_words(
+    const __m512 (&x)[per_word][from * from], Word* words, std::int64_t apart) {
+    __m512 half[per_word][from * to];
+    for (std::size_t j = 0; j < per_word; ++j)
+#pragma GCC unroll 5
+        for (int row = 0; row < from; ++row)
+            map_line<Map, from, to, 1, 1>(x[j] + row * from, half[j] + row * to);
+#pragma GCC unroll 5
+    for (int column = 0; column < to; ++column) {
+        __m512 y[per_word][to];
+        for (std::size_t j = 0; j < per_word; ++j)
+            map_line<Map, from, to, to, 1>(half[j] + column, y[j]);
+#pragma GCC unroll 5
+        for (int row = 0; row < to; ++row) {
+            __m512 numbers[per_word];
+            for (std::size_t j = 0; j < per_word; ++j) numbers[j] = y[j][row];
+            _mm512_storeu_si512(words + (row * to + column) * apart, words_of_numbers(numbers));
+        }
+    }
 }
 
 }  // namespace civitas::strided

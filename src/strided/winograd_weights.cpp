@@ -35,36 +35,29 @@ template <class T>
 }
 
 /// Sixteen rows of a panel of `down`, whose columns are channels of the small image: those are far
-/// apart in the weights, so that words go through a transpose.
+/// apart in the weights, which are transposed as they are, since there are more of their
+/// transforms.
 template <class T, int m>
 [[CIVITAS_AVX512]] void pack_down_columns(const PhaseKernel<T>& from, std::int64_t smalls,
                                           std::int64_t small, std::int64_t big, Word* to,
                                           std::int64_t point_size) {
     constexpr auto per_word = numbers_per_word<T>;
-    constexpr int points = points_of(m);
-    __m512i words[points][lanes];
+    __m512i words[4][lanes];
     for (std::int64_t i = 0; i < lanes; ++i) {
         const bool there = small + i < smalls;
         const T* numbers[4];
         from.find(there ? small + i : 0, numbers);
         const std::int64_t next = big + per_word * lanes;
         if (next < from.big) prefetch(numbers, next);
-        __m512 s[per_word][points];
-        for (std::int64_t j = 0; j < per_word; ++j) {
-            const std::int64_t channel = big + j * lanes;
-            const __mmask16 mask = there ? lanes_from(channel, from.big) : __mmask16{0};
-            map_pixels<FilterMap, 2, side_of(m)>(numbers, mask == 0 ? 0 : channel, mask, s[j]);
-        }
-        for (int p = 0; p < points; ++p) {
-            __m512 rows[per_word];
-            for (std::int64_t j = 0; j < per_word; ++j) rows[j] = s[j][p];
-            words[p][i] = words_along(rows);
-        }
+        for (int tap = 0; tap < 4; ++tap)
+            words[tap][i] = load_words(numbers[tap] + big, there ? from.big - big : 0);
     }
-    for (int p = 0; p < points; ++p) {
-        transpose(words[p]);
-        for (int k = 0; k < lanes; ++k)
-            _mm512_storeu_si512(to + p * point_size + k * panel, words[p][k]);
+    for (auto& tap : words) transpose(tap);
+    for (std::int64_t k = 0; k < lanes; ++k) {
+        __m512 g[per_word][4];
+        for (std::int64_t j = 0; j < per_word; ++j)
+            for (int tap = 0; tap < 4; ++tap) g[j][tap] = number_of(words[tap][k], j, T());
+        map_words<FilterMap, 2, side_of(m)>(g, to + k * panel, point_size);
     }
 }
 
@@ -87,7 +80,6 @@ template <class T, int m>
                                     std::int64_t small, std::int64_t big, Word* to,
                                     std::int64_t point_size) {
     constexpr auto per_word = numbers_per_word<T>;
-    constexpr int points = points_of(m);
     constexpr std::int64_t ahead = 8;
     for (std::int64_t next = small + ahead; next < small + ahead + per_word; ++next) {
         if (next >= smalls || big >= from.big) break;
@@ -96,19 +88,15 @@ template <class T, int m>
         prefetch(numbers, big);
     }
     for (std::int64_t half = 0; half < panel; half += lanes) {
-        __m512 s[per_word][points];
+        __m512 g[per_word][4];
         for (std::int64_t j = 0; j < per_word; ++j) {
             const bool there = small + j < smalls;
             const T* numbers[4];
             from.find(there ? small + j : 0, numbers);
             const __mmask16 mask = there ? lanes_from(big + half, from.big) : __mmask16{0};
-            map_pixels<FilterMap, 2, side_of(m)>(numbers, mask == 0 ? 0 : big + half, mask, s[j]);
+            load_pixels(numbers, mask == 0 ? 0 : big + half, mask, g[j]);
         }
-        for (int p = 0; p < points; ++p) {
-            __m512 rows[per_word];
-            for (std::int64_t j = 0; j < per_word; ++j) rows[j] = s[j][p];
-            _mm512_storeu_si512(to + p * point_size + half, words_across(rows));
-        }
+        map_words<FilterMap, 2, side_of(m)>(g, to + half, point_size);
     }
 }
 

@@ -2,7 +2,6 @@
 /// Numbers as words of pairs of bf16, which tiles multiply: bf16 as it is, fp32 in three parts.
 #include "civitas/simd/pack.hpp"
 
-#include <algorithm>
 #include <type_traits>
 
 namespace civitas::simd {
@@ -78,9 +77,7 @@ constexpr Pair pair_of(std::int64_t word) {
 [[CIVITAS_AVX512, gnu::always_inline]] inline void load_row(const c10::BFloat16* from,
                                                             std::int64_t count,
                                                             PairWords<c10::BFloat16>& words) {
-    const std::int64_t there = std::min(count, 2 * lanes);
-    words[0] =
-        _mm512_maskz_loadu_epi16(static_cast<__mmask32>((std::uint64_t{1} << there) - 1), from);
+    words[0] = load_words(from, count);
 }
 [[CIVITAS_AVX512, gnu::always_inline]] inline void load_row(const float* from, std::int64_t count,
                                                             PairWords<float>& words) {

@@ -55,23 +55,40 @@ constexpr __mmask16 lanes_from(std::int64_t begin, std::int64_t count) {
                         reinterpret_cast<__m256i>(_mm512_cvtneps_pbh(v)));
 }
 
-/// Sixteen words of neighbouring numbers: rows[0] has the first 16 of them, rows[1] those after.
-[[CIVITAS_AVX512, gnu::always_inline]] inline __m512i words_along(const __m512 (&rows)[1]) {
-    return _mm512_castps_si512(rows[0]);
+/// The words of `count` neighbouring numbers, or of the first that fill a vector, and zeros behind.
+[[CIVITAS_AVX512, gnu::always_inline]] inline __m512i load_words(const float* from,
+                                                                 std::int64_t count) {
+    return _mm512_maskz_loadu_epi32(lanes_from(0, count), from);
 }
-[[CIVITAS_AVX512, gnu::always_inline]] inline __m512i words_along(const __m512 (&rows)[2]) {
-    return reinterpret_cast<__m512i>(_mm512_cvtne2ps_pbh(rows[1], rows[0]));
+[[CIVITAS_AVX512, gnu::always_inline]] inline __m512i load_words(const c10::BFloat16* from,
+                                                                 std::int64_t count) {
+    const auto low = static_cast<__mmask32>(lanes_from(0, count));
+    const auto high = static_cast<__mmask32>(lanes_from(lanes, count));
+    return _mm512_maskz_loadu_epi16(high << lanes | low, from);
 }
 
-/// Sixteen words whose numbers lie below each other: lane i of rows[0], then of rows[1].
-[[CIVITAS_AVX512, gnu::always_inline]] inline __m512i words_across(const __m512 (&rows)[1]) {
-    return _mm512_castps_si512(rows[0]);
+/// Number j of each of sixteen words.
+[[CIVITAS_AVX512, gnu::always_inline]] inline __m512 number_of(__m512i words, std::int64_t /*j*/,
+                                                               float /*type*/) {
+    return _mm512_castsi512_ps(words);
 }
-[[CIVITAS_AVX512, gnu::always_inline]] inline __m512i words_across(const __m512 (&rows)[2]) {
-    const __m512i both = words_along(rows);
-    const __m512i low = _mm512_cvtepu16_epi32(_mm512_castsi512_si256(both));
-    const __m512i high = _mm512_cvtepu16_epi32(_mm512_extracti64x4_epi64(both, 1));
-    return _mm512_or_si512(low, _mm512_slli_epi32(high, 16));
+[[CIVITAS_AVX512, gnu::always_inline]] inline __m512 number_of(__m512i words, std::int64_t j,
+                                                               c10::BFloat16 /*type*/) {
+    const __m512i upper_half = _mm512_set1_epi32(-65536);
+    return _mm512_castsi512_ps(j == 0 ? _mm512_slli_epi32(words, lanes)
+                                      : _mm512_and_si512(words, upper_half));
+}
+
+/// Sixteen words, of which number j is in numbers[j].
+[[CIVITAS_AVX512, gnu::always_inline]] inline __m512i words_of_numbers(const __m512 (&numbers)[1]) {
+    return _mm512_castps_si512(numbers[0]);
+}
+[[CIVITAS_AVX512, gnu::always_inline]] inline __m512i words_of_numbers(const __m512 (&numbers)[2]) {
+    const __m512i order =
+        _mm512_set_epi16(31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9, 24, 8,  //
+                         23, 7, 22, 6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);
+    const __m512bh both = _mm512_cvtne2ps_pbh(numbers[1], numbers[0]);
+    return _mm512_permutexvar_epi16(order, reinterpret_cast<__m512i>(both));
 }
 
 /// sum + a b, lane by lane; of bf16 a lane has two products.
