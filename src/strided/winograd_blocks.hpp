@@ -44,6 +44,7 @@ template <class T, int m>
                                         Word* to) {
     constexpr int side = side_of(m);
     constexpr std::int64_t step = lanes / numbers_per_word<T>;
+    const std::int64_t point_size = blocks.point_size();
     std::int64_t first = 0;
     for (const Grid& grid : product.from) {
         const T* pixels[side * side];
@@ -56,10 +57,9 @@ template <class T, int m>
             prefetch_right<m, side>(pixels, channel, right);
             __m512 d[side * side];
             map_pixels<DataMap, side, side>(pixels, there == 0 ? 0 : channel, there, d);
-            Word* const place = to + blocks.place(row, first + word);
+            Word* place = to + blocks.place(row, first + word);
 #pragma GCC unroll 25
-            for (int p = 0; p < side * side; ++p)
-                store_row(place + p * blocks.point_size(), d[p], T());
+            for (int p = 0; p < side * side; ++p, place += point_size) store_row(place, d[p], T());
         }
         first += words;
     }
