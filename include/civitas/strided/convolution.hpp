@@ -13,10 +13,10 @@
 ///     m0 = (d1+c d0) (g1+g0/c)/2,   m1 = (d1-c d0) (g1-g0/c)/2,   m2 = (d2-c^2 d0) g1;
 ///     y0 = m0 + m1,                 y1 = c (m0-m1) + m2,
 /// and 9 instead of 16 in two dimensions; m results need m + 1 products instead of 2m. Images are
-/// cut into patches of m x m results, m in {2, 3, 4}: that of the fewest products, 3 at most in
-/// bf16. Along a side of 16, 32 and 64 pixels of the small image these are 24, 44 and 88 in bf16
-/// and 20, 40 and 80 in fp32, of 32, 64 and 128. The transpose writes the four phases of the big
-/// image, each a 2x2 kernel over the small one. The gradient of g is the transpose of the same
+/// cut into patches of m x m results, m in {2, 3, 4}, for the fewest products: along a side of 16,
+/// 32 and 64 pixels of the small image 20, 40 and 80 of 32, 64 and 128. The transpose writes the
+/// four phases of the big image, each a 2x2 kernel over the small one; its phases share patches, or
+/// each transforms its own, which counts, too. The gradient of g is the transpose of the same
 /// formula, summed over all patches; for m = 2, where e is the gradient of y,
 ///     dg0 = (P0-P1) / (2c),   dg1 = (P0+P1) / 2 + P2,
 ///     P = ((e0+c e1) (d1+c d0), (e0-c e1) (d1-c d0), e1 (d2-c^2 d0)).
