@@ -26,8 +26,8 @@ struct Blocks {
     std::int64_t rows;
 
     [[nodiscard]] std::int64_t chunks() const { return divide_up(words, chunk_words); }
-    /// From row to row: never a power of two, whose multiples would share few lines of a cache.
-    [[nodiscard]] std::int64_t stride() const { return chunk_words + lanes; }
+    /// From row to row.
+    [[nodiscard]] std::int64_t stride() const { return row_stride(chunk_words); }
     [[nodiscard]] std::int64_t point_size() const { return rows * stride(); }
     [[nodiscard]] std::int64_t chunk_size() const { return points * point_size(); }
     [[nodiscard]] std::int64_t size() const { return chunks() * chunk_size(); }
@@ -57,9 +57,9 @@ template <class T, int m>
             prefetch_right<m, side>(pixels, channel, right);
             __m512 d[side * side];
             map_pixels<DataMap, side, side>(pixels, there == 0 ? 0 : channel, there, d);
-            Word* place = to + blocks.place(row, first + word);
+            Word* const place = to + blocks.place(row, first + word);
 #pragma GCC unroll 25
-            for (int p = 0; p < side * side; ++p, place += point_size) store_row(place, d[p], T());
+            for (int p = 0; p < side * side; ++p) store_row(place + p * point_size, d[p], T());
         }
         first += words;
     }

@@ -21,7 +21,7 @@ public:
           leaf_(leaf),
           patches_(m, small.batch, small.extent()),
           zeros_(static_cast<std::size_t>(std::max(big.channels, small.channels))),
-          small_stride_(round_up(small.channels, lanes) + lanes),
+          small_stride_(row_stride(small.channels)),
           panels_(divide_up(big.channels, panel)),
           rows_(rows_at_once()),
           words_(words_at_once()) {}
@@ -78,9 +78,10 @@ private:
         return std::min(fitting, divide_up(patches_.count(), per_word));
     }
 
-    [[nodiscard]] std::int64_t small_point() const { return words_ * small_stride_ + lanes; }
+    /// Words from point to point.
+    [[nodiscard]] std::int64_t small_point() const { return row_stride(words_ * small_stride_); }
     [[nodiscard]] std::int64_t big_point() const {
-        return phases * panels_ * words_ * panel + lanes;
+        return row_stride(phases * panels_ * words_ * panel);
     }
 
     template <int pixels_across>
@@ -163,7 +164,7 @@ private:
     float* leaf_;
     Patches patches_;
     std::vector<T> zeros_;
-    std::int64_t small_stride_;  ///< words from patches to patches: never a power of two
+    std::int64_t small_stride_;  ///< words from patches to patches
     std::int64_t panels_;        ///< of channels of a phase
     std::int64_t rows_;          ///< channels of the small image, multiplied at once
     std::int64_t words_;         ///< of patches, transformed at once

@@ -169,14 +169,21 @@ template <class Map, int from, int to, std::int64_t x_apart, std::int64_t y_apar
     for (int i = 0; i < to; ++i) y[i * y_apart] = mapped[i];
 }
 
-/// A map along both dimensions of a square, whose rows lie one after the other.
+/// A map of each row of a square, whose rows lie one after the other.
+template <class Map, int from, int to>
+[[CIVITAS_AVX512, gnu::always_inline]] inline void map_rows(const __m512 (&x)[from * from],
+                                                            __m512 (&y)[from * to]) {
+#pragma GCC unroll 5
+    for (std::int64_t row = 0; row < from; ++row)
+        map_line<Map, from, to, 1, 1>(x + row * from, y + row * to);
+}
+
+/// A map along both dimensions of a square.
 template <class Map, int from, int to>
 [[CIVITAS_AVX512, gnu::always_inline]] inline void map_square(const __m512 (&x)[from * from],
                                                               __m512 (&y)[to * to]) {
     __m512 half[from * to];
-#pragma GCC unroll 5
-    for (std::int64_t row = 0; row < from; ++row)
-        map_line<Map, from, to, 1, 1>(x + row * from, half + row * to);
+    map_rows<Map, from, to>(x, half);
 #pragma GCC unroll 5
     for (std::int64_t column = 0; column < to; ++column)
         map_line<Map, from, to, to, to>(half + column, y + column);

@@ -99,16 +99,13 @@ template <class Map, int from, int to>
     map_square<Map, from, to>(x, y);
 }
 
-/// Maps a square of each number of a word, and writes the words of the results, one every `apart`
-/// words: column by column, so that few of them wait in registers.
+/// Maps a square of each number of sixteen words, and writes sixteen words of each result, `apart`
+/// words from each other: column by column, so that few of them wait in registers.
 template <class Map, int from, int to, std::size_t per_word>
 [[CIVITAS_AVX512, gnu::always_inline]] inline void map_words(
     const __m512 (&x)[per_word][from * from], Word* words, std::int64_t apart) {
     __m512 half[per_word][from * to];
-    for (std::size_t j = 0; j < per_word; ++j)
-#pragma GCC unroll 5
-        for (int row = 0; row < from; ++row)
-            map_line<Map, from, to, 1, 1>(x[j] + row * from, half[j] + row * to);
+    for (std::size_t j = 0; j < per_word; ++j) map_rows<Map, from, to>(x[j], half[j]);
 #pragma GCC unroll 5
     for (int column = 0; column < to; ++column) {
         __m512 y[per_word][to];

@@ -30,19 +30,14 @@ constexpr Pair pair_of(std::int64_t word) {
     }
 }
 
-/// The upper half of each number.
-[[CIVITAS_AVX512, gnu::always_inline]] inline __m512i upper_halves(__m512 v) {
-    return _mm512_and_si512(_mm512_castps_si512(v), _mm512_set1_epi32(-65536));
-}
-
 /// The parts of numbers, largest first. The first is rounded towards 0, so that no number becomes
 /// infinite, the second to the nearest; what is left has at most eight bits, in the upper half of
 /// its own ones unless it is less than 2^-126.
 [[CIVITAS_AVX512, gnu::always_inline]] inline void split(__m512 v, __m512i (&parts)[3]) {
-    parts[0] = upper_halves(v);
+    parts[0] = upper_halves(_mm512_castps_si512(v));
     v = _mm512_sub_ps(v, _mm512_castsi512_ps(parts[0]));
     const __m512i half = _mm512_set1_epi32(0x8000);
-    parts[1] = upper_halves(_mm512_castsi512_ps(_mm512_add_epi32(_mm512_castps_si512(v), half)));
+    parts[1] = upper_halves(_mm512_add_epi32(_mm512_castps_si512(v), half));
     parts[2] = _mm512_castps_si512(_mm512_sub_ps(v, _mm512_castsi512_ps(parts[1])));
 }
 

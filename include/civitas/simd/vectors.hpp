@@ -67,6 +67,11 @@ constexpr __mmask16 lanes_from(std::int64_t begin, std::int64_t count) {
     return _mm512_maskz_loadu_epi16(high << lanes | low, from);
 }
 
+/// The upper half of each word.
+[[CIVITAS_AVX512, gnu::always_inline]] inline __m512i upper_halves(__m512i words) {
+    return _mm512_and_si512(words, _mm512_set1_epi32(-65536));
+}
+
 /// Number j of each of sixteen words.
 [[CIVITAS_AVX512, gnu::always_inline]] inline __m512 number_of(__m512i words, std::int64_t /*j*/,
                                                                float /*type*/) {
@@ -74,9 +79,7 @@ constexpr __mmask16 lanes_from(std::int64_t begin, std::int64_t count) {
 }
 [[CIVITAS_AVX512, gnu::always_inline]] inline __m512 number_of(__m512i words, std::int64_t j,
                                                                c10::BFloat16 /*type*/) {
-    const __m512i upper_half = _mm512_set1_epi32(-65536);
-    return _mm512_castsi512_ps(j == 0 ? _mm512_slli_epi32(words, lanes)
-                                      : _mm512_and_si512(words, upper_half));
+    return _mm512_castsi512_ps(j == 0 ? _mm512_slli_epi32(words, 16) : upper_halves(words));
 }
 
 /// Sixteen words, of which number j is in numbers[j].

@@ -16,8 +16,8 @@
 /// cut into patches of m x m results, m in {2, 3, 4}, for the fewest products: along a side of 16,
 /// 32 and 64 pixels of the small image 20, 40 and 80 of 32, 64 and 128. The transpose writes the
 /// four phases of the big image, each a 2x2 kernel over the small one; its phases share patches, or
-/// each transforms its own, which counts, too. The gradient of g is the transpose of the same
-/// formula, summed over all patches; for m = 2, where e is the gradient of y,
+/// each transforms its own, whose time then counts, too. The gradient of g is the transpose of the
+/// same formula, summed over all patches; for m = 2, where e is the gradient of y,
 ///     dg0 = (P0-P1) / (2c),   dg1 = (P0+P1) / 2 + P2,
 ///     P = ((e0+c e1) (d1+c d0), (e0-c e1) (d1-c d0), e1 (d2-c^2 d0)).
 /// Channels make the products those of matrices; in bf16 what is multiplied is rounded to bf16, and
