@@ -55,11 +55,12 @@ template <class T, int m>
             const std::int64_t channel = word * numbers_per_word<T>;
             const __mmask16 there = lanes_from(channel, product.in.channels);
             prefetch_right<m, side>(pixels, channel, right);
-            __m512 d[side * side];
-            map_pixels<DataMap, side, side>(pixels, there == 0 ? 0 : channel, there, d);
+            __m512 d[side * side], t[side * side];
+            load_pixels(pixels, channel, there, d);
+            map_square<DataMap, side, side>(d, t);
             Word* const place = to + blocks.place(row, first + word);
 #pragma GCC unroll 25
-            for (int p = 0; p < side * side; ++p) store_row(place + p * point_size, d[p], T());
+            for (int p = 0; p < side * side; ++p) store_row(place + p * point_size, t[p], T());
         }
         first += words;
     }

@@ -121,7 +121,7 @@ private:
                 __m512 d[per_word][points];
                 for (std::int64_t j = 0; j < per_word; ++j) {
                     prefetch_right<m, side>(pixels[j], channel, 2 * per_word * m * big_.channels);
-                    load_pixels(pixels[j], there == 0 ? 0 : channel, there, d[j]);
+                    load_pixels(pixels[j], channel, there, d[j]);
                 }
                 const std::int64_t n = phase * panels_ + channel / panel;
                 map_words<DataMap, side, side>(d, to + n * panel_size + channel % panel,

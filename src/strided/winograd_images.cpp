@@ -66,7 +66,7 @@ private:
     }
 
     [[nodiscard]] std::int64_t pieces() const { return divide_up(words_, piece_words_); }
-    [[nodiscard]] std::int64_t point_size() const { return piece_words_ * panel + lanes; }
+    [[nodiscard]] std::int64_t point_size() const { return row_stride(piece_words_ * panel); }
     [[nodiscard]] std::int64_t piece_size() const { return points * point_size(); }
     [[nodiscard]] static std::int64_t sums_size(std::int64_t rows) { return points * rows * panel; }
     void pack_piece(std::int64_t number, std::int64_t piece, Word* to) const {

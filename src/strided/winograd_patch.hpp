@@ -69,24 +69,15 @@ template <int m, int side, class T>
             _mm_prefetch(pixels[i] + channel + apart, _MM_HINT_T0);
 }
 
-/// Sixteen channels of a square of pixels.
+/// Sixteen channels of a square of pixels, of which those that are `there` are read.
 template <int count, class T>
 [[CIVITAS_AVX512, gnu::always_inline]] inline void load_pixels(const T* const (&pixels)[count],
                                                                std::int64_t channel,
                                                                __mmask16 there,
                                                                __m512 (&x)[count]) {
+    const std::int64_t first = there == 0 ? 0 : channel;  // behind the end no address is made
 #pragma GCC unroll 25
-    for (int i = 0; i < count; ++i) x[i] = load(pixels[i] + channel, there);
-}
-
-/// Maps sixteen channels of a square of pixels.
-template <class Map, int from, int to, class T>
-[[CIVITAS_AVX512, gnu::always_inline]] inline void map_pixels(const T* const (&pixels)[from * from],
-                                                              std::int64_t channel, __mmask16 there,
-                                                              __m512 (&y)[to * to]) {
-    __m512 x[from * from];
-    load_pixels(pixels, channel, there, x);
-    map_square<Map, from, to>(x, y);
+    for (int i = 0; i < count; ++i) x[i] = load(pixels[i] + first, there);
 }
 
 /// Maps products, of which p[i * apart] is the i-th.

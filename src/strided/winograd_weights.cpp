@@ -94,7 +94,7 @@ template <class T, int m>
             const T* numbers[4];
             from.find(there ? small + j : 0, numbers);
             const __mmask16 mask = there ? lanes_from(big + half, from.big) : __mmask16{0};
-            load_pixels(numbers, mask == 0 ? 0 : big + half, mask, g[j]);
+            load_pixels(numbers, big + half, mask, g[j]);
         }
         map_words<FilterMap, 2, side_of(m)>(g, to + half, point_size);
     }

@@ -65,9 +65,11 @@ TEMPLATE_TEST_CASE("numbers of words are neighbours, which make the same words a
     if (!multiplies_vectors_of(c10::CppTypeToScalarType<TestType>::value)) return;
     const auto words = first_numbers<TestType>(2 * lanes);
     constexpr std::int64_t per_word = numbers_per_word<TestType>;
-    for (std::int64_t j = 0; j < per_word; ++j)
+    for (std::int64_t j = 0; j < per_word; ++j) {
+        const auto numbers = taken_apart(words, j);
         for (std::int64_t i = 0; i < lanes; ++i)
-            CHECK(taken_apart(words, j)[static_cast<std::size_t>(i)] ==
+            CHECK(numbers[static_cast<std::size_t>(i)] ==
                   static_cast<float>(words[static_cast<std::size_t>(i * per_word + j)]));
+    }
     CHECK(put_together(words) == words);
 }

@@ -30,8 +30,8 @@ at::Tensor misplaced(const Sizes& sizes, at::ScalarType type, Around around) {
     const auto [b, c, h, w] = sizes;
     const std::int64_t count = b * c * h * w;
     const at::Tensor all = at::full({1 + count + 2 * around}, NAN, type);
-    all.narrow(0, 1 + around, count).copy_(at::randn({count}));
-    return all.narrow(0, 1 + around, count).view({b, h, w, c}).permute({0, 3, 1, 2});
+    const at::Tensor numbers = all.narrow(0, 1 + around, count).copy_(at::randn({count}));
+    return numbers.view({b, h, w, c}).permute({0, 3, 1, 2});
 }
 
 bool finite(const char* what, const at::Tensor& t) {
