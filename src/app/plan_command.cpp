@@ -210,7 +210,7 @@ void show_served(const PlanOptions& o) {
 }
 
 void show(const PlanOptions& o, const Planned& planned) {
-    if (!planned.kernels.empty()) std::cout << planned.kernels << '\n';
+    if (o.tell_kernels && !planned.kernels.empty()) std::cout << planned.kernels << '\n';
     if (o.all_meshes())
         show_all(o, planned.model);
     else

@@ -81,6 +81,7 @@ PlanOptions parse_plan(int argc, const char* const* argv, const cli::ReadFile& r
     declare(options, rank_words);
     options.parse(argc, argv, read);
     o.config = options.file();
+    o.tell_kernels = options.given("kernels");
     if (options.given("shard")) o.shards = strategy::ShardSearch::as_asked;
     o.configuration.resolved = options.resolved();
     if (o.measure && !o.profile.empty())

@@ -19,6 +19,7 @@ struct PlanOptions {
     strategy::ShardSearch shards = strategy::ShardSearch::all;  ///< of a comparison of meshes
     bool measure = false;
     bool brief = false;
+    bool tell_kernels = false;  ///< what computes which layer
     bool overwrite = false;
     std::string config;  ///< file of options
     /// Of ranks that do not wait for each other: then these are planned, and no mesh.

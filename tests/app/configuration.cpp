@@ -95,7 +95,7 @@ TEST_CASE("sizes that cannot be are refused before anything is made") {
     says({"--node-size", "-1"}, "--node-size -1 is out of range");
     says({"--schedule", "interleaved:1000000"}, "needs 1000000 stages a coordinate");
     says({"--net", "dcgan-1024", "--batch", "1000000000", "--micro-batch", "1000000000"},
-         "--batch 1000000000 of tiles that are 1.14139e+08 values on their way through dcgan-1024 "
+         "--batch 1000000000 of tiles that are 9.04236e+07 values on their way through dcgan-1024 "
          "is more than any machine can hold");
     says({"--epochs", "1e15"}, "--epochs 1e+15 is out of range");
 }

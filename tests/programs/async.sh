@@ -142,8 +142,8 @@ two=(mpirun --quiet --oversubscribe -n 2)
 refused async '--mesh pipe=2|divides nets among ranks' "${two[@]}"
 refused async '--mesh tensor=2|a mesh of data=1,pipe=1,tensor=2 divides nets among ranks' "${two[@]}"
 refused async '--node-size 1|these are on 2 nodes' "${two[@]}"
-refused async '--stage-devices cpu,cuda|--stage-devices cpu,cuda has 2 devices' "${two[@]}"
-refused async '--stage-devices cpu,cuda --kernels fast|is for devices of one kind' "${two[@]}"
+refused async '--stage-devices cpu,cuda --kernels aten|--stage-devices cpu,cuda has 2 devices' "${two[@]}"
+refused async '--stage-devices cpu,cuda|is for devices of one kind' "${two[@]}"
 [ -n "${CIVITAS_NEEDS_GPU:-}" ] || nvidia-smi --list-gpus >/dev/null 2>&1 ||
   refused async '--device cuda|no GPU can be used here' "${two[@]}"
 refused maybe "|unknown update 'maybe'"

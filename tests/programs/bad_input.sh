@@ -17,7 +17,7 @@ refuses 2 'a batch of 8 tiles, 2 micro-batches of 4, cannot be shared by 4 ranks
   mpirun --quiet --oversubscribe -n 4 "$(command -v civitas)" "${train[@]:1}" --tiles tiles.h5
 refuses 2 '--device cuda: no GPU can be used here' "${train[@]}" --tiles tiles.h5 --device cuda
 refuses 2 'rank 1: --device cuda: no GPU can be used here' mpirun --quiet --oversubscribe -n 2 \
-  "$(command -v civitas)" "${train[@]:1}" --tiles tiles.h5 --mesh pipe=2 --stage-devices cpu,cuda
+  "$(command -v civitas)" "${train[@]:1}" --tiles tiles.h5 --mesh pipe=2 --stage-devices cpu,cuda --kernels aten
 
 # What a file of options says is told with its line, unless the command line says otherwise.
 printf '%s\n' '# tiles of a step' 'batch = 10' 'micro-batch = 4' 'precision = fp8' >run.ini

@@ -12,9 +12,9 @@ learn() {
 }
 newest() { ls "$1/checkpoints" | tail -n 1; }
 
-for kind in "4 fp32 aten" "2 bf16 fast"; do
-  read -r replicas precision kernels <<<"$kind"
-  same=(--steps 3 --precision "$precision" --kernels "$kernels")
+for kind in "4 fp32" "2 bf16"; do
+  read -r replicas precision <<<"$kind"
+  same=(--steps 3 --precision "$precision")
   learn 2 "ranks.$precision" --threads 1 "${same[@]}"
   [ -n "$(fingerprint "ranks.$precision")" ] || fail "no fingerprint: $(cat "ranks.$precision.txt")"
   learn 1 "$precision" --replicas "$replicas" --threads "$replicas" "${same[@]}"

@@ -30,8 +30,8 @@ refuses 2 'the checkpoint was made with batch = 8, this run has 16' \
   civitas train --tiles tiles.h5 --run run "${net[@]}" --batch 16 --steps 8
 refuses 2 'this run has 2. Hint: --config with the run'\''s config.ini, another --run, or --allow-change seed.' \
   civitas train --tiles tiles.h5 --run run "${small[@]}" --seed 2 --steps 8
-refuses 2 'the checkpoint was made with kernels = aten, this run has fast' \
-  civitas train --tiles tiles.h5 --run run "${small[@]}" --kernels fast --steps 8
+refuses 2 'the checkpoint was made with kernels = fast, this run has aten' \
+  civitas train --tiles tiles.h5 --run run "${small[@]}" --kernels aten --steps 8
 train --seed 2 --steps 8 --allow-change seed
 refuses 2 'resume never' civitas train --tiles tiles.h5 --run run "${small[@]}" --resume never
 
