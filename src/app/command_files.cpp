@@ -14,7 +14,7 @@ void add_run(std::vector<io::NamedFile>& reads, const std::string& option, const
         return;
     }
     const runs::RunFolder run{where};
-    for (const auto& part : {run.checkpoints(), run.root / "samples", run.root / "log",
+    for (const auto& part : {run.checkpoints(), run.samples(), run.root / "log",
                              run.configuration(), run.profile(), run.metrics(), run.test_scores(),
                              run.plan(), run.schedule(), run.stopped(), run.lock(), run.resumed()})
         reads.push_back({option, part});

@@ -53,11 +53,22 @@ std::vector<fs::path> parts_in(const fs::path& folder) {
     return parts;
 }
 
-// Whether no older one (they come newest first) lies in the same stretch of `every` steps, the
-// first of which, that of a run's beginning, does not count.
-bool stays_for_ever(const std::vector<Found>& all, std::size_t i, std::int64_t every) {
+using IsWhole = std::function<std::optional<bool>(const fs::path&)>;
+
+// Whether all[i] is the oldest whole one (they come newest first) in its stretch of `every` steps,
+// the first of which, that of a run's beginning, does not count. Damaged ones before it lose their
+// names.
+bool stays_for_ever(std::vector<Found>& all, std::size_t i, std::int64_t every,
+                    const IsWhole& is_whole) {
     if (every == 0 || all[i].step < every) return false;
-    return i + 1 == all.size() || all[i + 1].step / every < all[i].step / every;
+    while (i + 1 < all.size() && all[i + 1].step / every == all[i].step / every) {
+        const auto older = all.begin() + static_cast<std::ptrdiff_t>(i) + 1;
+        const auto whole = is_whole(older->file);
+        if (whole != false) return !whole;
+        fs::rename(older->file, io::unused_name(older->file, ".damaged"));
+        all.erase(older);
+    }
+    return true;
 }
 
 std::vector<std::string> same_list(const comm::Communicator& ranks, const fs::path& folder) {
@@ -97,10 +108,9 @@ std::optional<fs::path> newest_whole(const comm::Communicator& ranks, const fs::
     return {};
 }
 
-Spare prune(const fs::path& folder, Keep keep, StepIndex newest,
-            const std::function<std::optional<bool>(const fs::path&)>& is_whole) {
+Spare prune(const fs::path& folder, Keep keep, StepIndex newest, const IsWhole& is_whole) {
     ensure(keep.newest >= 1, "at least one checkpoint is kept");
-    const std::vector<Found> all = checkpoints_in(folder);
+    std::vector<Found> all = checkpoints_in(folder);
     const auto later = [&](const Found& found) { return found.step > index(newest); };
     const bool enough = std::count_if(all.begin(), all.end(), std::not_fn(later)) <= keep.newest;
     for (const fs::path& part : parts_in(folder)) fs::remove(part);
@@ -111,7 +121,7 @@ Spare prune(const fs::path& folder, Keep keep, StepIndex newest,
         if (later(all[i]))
             fs::rename(file, io::unused_name(file, ".abandoned"));
         else if (kept == keep.newest) {
-            if (!stays_for_ever(all, i, keep.every)) spare = Spare(file);
+            if (!stays_for_ever(all, i, keep.every, is_whole)) spare = Spare(file);
         } else if (const auto whole = enough ? true : is_whole(file); whole == true)
             ++kept;
         else if (whole == false)

@@ -111,7 +111,7 @@ std::string to_json(const Comparison& c) {
         {"strategy", advice.strategy.empty() ? Json(nullptr) : Json(advice.strategy)},
         {"words", advice.words},
         {"reasons", advice.reasons}};
-    return json.dump(1) + '\n';
+    return json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
 }  // namespace civitas::compare

@@ -88,7 +88,7 @@ std::string to_json(const quality::Report& report, const ReportSubject& subject)
                 {"nearer_share", number(m.nearer_share)}}}};
     if (!wished.empty()) json["wished"] = wished;
     if (report.likeness) json["like"] = likeness_of(*report.likeness);
-    return json.dump(1) + '\n';
+    return json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
 }  // namespace civitas::inference

@@ -18,6 +18,26 @@ double number(const nlohmann::json& value) {
     return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
 }
 
+/// Calls of(line, step) for the lines of a file that have one.
+template <class Of>
+void for_each_line(const std::filesystem::path& file, Of of) {
+    if (!std::filesystem::exists(file)) return;
+    std::istringstream lines(io::read_text_file(file));
+    for (std::string line; std::getline(lines, line);) {
+        const auto scores = nlohmann::json::parse(line, nullptr, false);
+        if (!scores.is_object() || !scores.contains("step")) continue;
+        if (scores["step"].is_number_integer()) of(line, scores["step"].get<std::int64_t>());
+    }
+}
+
+std::string lines_before(const std::filesystem::path& file, std::int64_t step) {
+    std::string kept;
+    for_each_line(file, [&](const std::string& line, std::int64_t of) {
+        if (of < step) kept += line + '\n';
+    });
+    return kept;
+}
+
 }  // namespace
 
 std::string in_words(const TestScores& scores) {
@@ -44,21 +64,23 @@ std::optional<TestScores> last_scores(const std::filesystem::path& file) {
     }
 }
 
+bool has_line(const std::filesystem::path& file, std::int64_t step) {
+    bool found = false;
+    for_each_line(file, [&](const std::string&, std::int64_t of) { found |= of == step; });
+    return found;
+}
+
+void remove_lines_from(const std::filesystem::path& file, std::int64_t step) {
+    if (std::filesystem::exists(file)) io::write_text_file(file, lines_before(file, step));
+}
+
 void keep_line(const std::filesystem::path& file, std::int64_t step, const TestScores& scores) {
-    std::string kept;
-    if (std::filesystem::exists(file)) {
-        std::istringstream lines(io::read_text_file(file));
-        for (std::string line; std::getline(lines, line);) {
-            const auto old = nlohmann::json::parse(line, nullptr, false);
-            if (old.is_object() && old.value("step", step) < step) kept += line + '\n';
-        }
-    }
     const nlohmann::ordered_json line{{"step", step},
                                       {"tiles", scores.tiles},
                                       {"loss", scores.loss},
                                       {"top1", scores.first},
                                       {"top5", scores.top_five}};
-    io::write_text_file(file, kept + line.dump() + '\n');
+    io::write_text_file(file, lines_before(file, step) + line.dump() + '\n');
 }
 
 }  // namespace civitas::report

@@ -8,6 +8,8 @@
 #include "civitas/io/sync.hpp"
 #include "civitas/io/unused_name.hpp"
 
+#include <utility>
+
 namespace civitas::runs {
 namespace {
 
@@ -20,7 +22,7 @@ void remove_leftovers(const RunFolder& folder) {
     io::remove_parts(folder.root, {"config.ini", "profile.json", "metrics.jsonl", "test.jsonl",
                                    "plan.json", "schedule.svg", "stopped", "resumed", "lock."});
     io::remove_parts(folder.checkpoints(), {"step-"});
-    io::remove_parts(folder.root / "samples", {"step-"});
+    io::remove_parts(folder.samples(), {"step-"});
     io::remove_parts(folder.root / "log", {"hang-rank-"});
 }
 
@@ -50,12 +52,33 @@ std::vector<fs::path> set_earlier_start_aside(const RunFolder& folder) {
     if (!fs::is_regular_file(folder.metrics(), unreadable) || fs::is_empty(folder.metrics()))
         return {};
     std::vector<fs::path> names;
-    for (const fs::path& file : {folder.metrics(), folder.configuration()}) {
-        if (!fs::is_regular_file(file, unreadable)) continue;
-        names.push_back(io::unused_name(file, ".old"));
-        fs::rename(file, names.back());
+    const auto set_aside = [&](const fs::path& what) {
+        names.push_back(io::unused_name(what, ".old"));
+        fs::rename(what, names.back());
+    };
+    if (!fs::is_empty(folder.samples())) {
+        set_aside(folder.samples());
+        fs::create_directory(folder.samples());
     }
+    for (const fs::path& file : {folder.test_scores(), folder.configuration(), folder.metrics()})
+        if (fs::is_regular_file(file, unreadable)) set_aside(file);
     io::sync_folder(folder.root);
+    return names;
+}
+
+std::vector<fs::path> set_later_samples_aside(const RunFolder& folder, StepIndex last) {
+    const auto later =
+        [&, mine = folder.sample(index(last)).filename().string()](const std::string& name) {
+            return name.starts_with("step-") && name.ends_with(".png") &&
+                   std::pair(name.size(), name) > std::pair(mine.size(), mine);
+        };
+    std::vector<fs::path> names;
+    for (const auto& entry : fs::directory_iterator(folder.samples()))
+        if (later(entry.path().filename().string())) names.push_back(entry.path());
+    for (fs::path& name : names) {
+        const fs::path file = std::exchange(name, io::unused_name(name, ".abandoned"));
+        fs::rename(file, name);
+    }
     return names;
 }
 

@@ -11,7 +11,7 @@ namespace civitas::runs {
 namespace fs = std::filesystem;
 
 fs::path RunFolder::sample(std::int64_t step) const {
-    return root / "samples" / (step_name(StepIndex{step}) + ".png");
+    return samples() / (step_name(StepIndex{step}) + ".png");
 }
 
 fs::path RunFolder::log(Rank rank) const {

@@ -4,6 +4,7 @@
 
 #include "civitas/comm/agree.hpp"
 #include "civitas/io/files.hpp"
+#include "civitas/report/test_scores.hpp"
 
 namespace civitas::train {
 namespace {
@@ -25,10 +26,21 @@ void keep_other_configuration(const steps::Run& run) {
         text(run.folder.configuration(), " is kept as ", *name, ": the run's own takes its place"));
 }
 
+/// Of a course that was given up for an earlier file of the same folder. After a crash the same
+/// sheets are drawn again.
+void keep_later_samples(const steps::Run& run, StepIndex last) {
+    if (run.configuration.run_options.resume.from != planner::Resume::From::file) return;
+    for (const std::filesystem::path& name : runs::set_later_samples_aside(run.folder, last))
+        run.log.info(text("set aside as ", name.string()));
+}
+
 /// What a reader of the run folder needs, and nothing left of an earlier stop.
 void begin_files(const steps::Run& run, const runs::RunState& state) {
     comm::on_root(run.mesh.world(), [&] {
-        if (!state.goes_on()) {
+        if (state.goes_on()) {
+            keep_later_samples(run, StepIndex{state.steps_done()});
+            report::remove_lines_from(run.folder.test_scores(), state.steps_done() + 1);
+        } else {
             keep_earlier_metrics(run, state);
             keep_other_configuration(run);
         }

@@ -11,6 +11,7 @@
 #include "civitas/comm/agree.hpp"
 #include "civitas/io/files.hpp"
 #include "civitas/profiling/profile.hpp"
+#include "civitas/report/test_scores.hpp"
 #include "civitas/train/train.hpp"
 
 #include <algorithm>
@@ -245,9 +246,12 @@ void Trainer::save_what_is_whole() {
 
 void Trainer::make_good() {
     const std::int64_t step = state_.steps_done();
+    if (!state_.resumed() || !is_looked_at(step)) return;
     const bool sheets = run_.configuration.problem.task() == TaskKind::gan;
-    if (!sheets || !state_.resumed() || !is_looked_at(step)) return;
-    const bool missing = run_.is_root() && !std::filesystem::exists(run_.folder.sample(step));
+    const bool missing = comm::agree(run_.mesh.world(), [&] {
+        return run_.is_root() && !(sheets ? std::filesystem::exists(run_.folder.sample(step))
+                                          : report::has_line(run_.folder.test_scores(), step));
+    });
     if (run_.mesh.world().any(missing)) draw();
 }
 

@@ -56,6 +56,9 @@ TEST_CASE("JSON has every strategy, with all figures or the reason why not") {
     CHECK(all[2].at("why_not") == "a batch of <3> & \"more\"");
     CHECK(!all[2].contains("seconds"));
     CHECK(json.at("recommendation").at("strategy") == "one-process");
+    auto latin = sample();
+    latin.outcomes.back().why_not = "caf\xE9 cannot be read";
+    CHECK(to_json(latin).find("caf\xEF\xBF\xBD cannot") != std::string::npos);
 }
 
 TEST_CASE("the table has a line for each, no longer than a wide terminal's") {

@@ -32,6 +32,11 @@ grep -q 'resumed from .*step-00000040.h5' run/log/rank-0.txt || fail "not resume
 [ -n "$before" ] && [ "$(fingerprint run)" = "$before" ] || fail "another result after a resume"
 cmp run/test.jsonl scores || fail "other scores after a resume"
 
+# A start that was killed between its last checkpoint and its last test is made good.
+sed -i '$d' run/test.jsonl
+train 1 run "${whole[@]}" >/dev/null
+cmp run/test.jsonl scores || fail "no test of the last step: $(cat run/test.jsonl)"
+
 # One rank, two on the data axis and two on the pipe learn the same; two on the tensor axis within rounding, so that
 # what they tell of tiles has the same digits.
 few=(--pixels 8 --batch 8 --micro-batch 4 --steps 2 --sample-every 0 --checkpoint-every 0 --precision fp64)

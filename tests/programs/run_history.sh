@@ -5,6 +5,7 @@ small=(--tiles tiles.h5 --net dcgan-64 --generator-widths 8,8,8,8 --discriminato
 train() { timeout 150 civitas train --run "$@" "${small[@]}" >said 2>&1 || fail "$(cat said)"; }
 steps_of() { grep -o '^{"step":[0-9]*' "$1/metrics.jsonl" | grep -o '[0-9]*$' | tr '\n' ' '; }
 checkpoints() { (cd "$1/checkpoints" && ls | sed 's/step-0*//' | tr '\n' ' '); }
+sheets() { (cd "$1/samples" && ls step-0* | sed 's/step-0*//' | tr '\n' ' '); }
 
 # What a killed run owed is made good: its last sheet, pruning; its leftovers go. Others' files stay.
 train run --steps 6 --checkpoint-every 2 --sample-every 3 --keep 9
@@ -34,6 +35,7 @@ job=$(sed -n 's/^pid = //p' run/lock)
 kill -9 "$job"
 wait $waiter 2>/dev/null || true
 [ "$(checkpoints run)" = '4.h5 6.h5.abandoned ' ] || fail "not set aside: $(checkpoints run)"
+[ "$(sheets run)" = '3.png 6.png.abandoned ' ] || fail "sheets of a course that was given up: $(sheets run)"
 train run --steps 5 --checkpoint-every 0 --sample-every 0
 grep -q 'resumed from run/checkpoints/step-00000004.h5 after step 4' said || fail "$(cat said)"
 [ "$(steps_of run)" = '1 2 3 4 5 ' ] || fail "metrics of steps $(steps_of run)"
@@ -65,11 +67,14 @@ done
 cmp -s first.h5 twice/checkpoints/step-00000006.h5.abandoned || fail "the first course is lost: $(checkpoints twice)"
 cmp -s second.h5 twice/checkpoints/step-00000006.h5.abandoned2 || fail "not set aside: $(checkpoints twice)"
 cp branch/metrics.jsonl metrics.branch
+cp sheet.png branch/samples/step-00000005.png
 train branch --steps 5 --checkpoint-every 0 --sample-every 0 --resume twice/checkpoints/step-00000004.h5 --seed 9 \
   --allow-change seed
 grep -q 'goes on from a checkpoint of another folder: what it held is kept as "branch/metrics.jsonl.old"' said ||
   fail "no word: $(cat said)"
 cmp -s metrics.branch branch/metrics.jsonl.old || fail 'the metrics of the branch are lost'
+cmp sheet.png branch/samples.old/step-00000005.png || fail 'the sheets of the branch are lost'
+[ -z "$(ls branch/samples)" ] || fail "sheets of another course: $(ls branch/samples)"
 [ "$(steps_of branch)" = '5 ' ] || fail "metrics of steps $(steps_of branch)"
 
 # A job that Slurm queued again has the words of its first start: FILE is gone on from once, and a run that is

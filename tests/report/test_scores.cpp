@@ -44,6 +44,13 @@ TEST_CASE("the line of a step takes the place of those of later steps, and of to
     CHECK(last_scores(file)->first == 0.25);
     CHECK(last_scores(file)->top_five == 1);
     keep_line(file, 10, {3, std::numeric_limits<double>::quiet_NaN(), 0.25, 1});
+    CHECK(has_line(file, 10));
+    CHECK_FALSE(has_line(file, 11));
+    CHECK_FALSE(has_line(folder.path() / "none", 10));
     CHECK(std::isnan(last_scores(file)->loss));
     CHECK(last_scores(file)->top_five == 1);
+    remove_lines_from(file, 9);
+    CHECK(test::content(file) == line(4) + line(8));
+    remove_lines_from(folder.path() / "none", 9);
+    CHECK_FALSE(std::filesystem::exists(folder.path() / "none"));
 }

@@ -176,12 +176,35 @@ TEST_CASE("metrics of a start without a checkpoint are kept, however often") {
     std::ofstream(folder.metrics());
     std::ofstream(folder.configuration()) << "steps = 1\n";
     CHECK(runs::set_earlier_start_aside(folder).empty());
+    fs::create_directory(folder.samples());
     for (const char* name : {"metrics.jsonl.old", "metrics.jsonl.old2", "metrics.jsonl.old3"}) {
         std::ofstream(folder.metrics()) << name;
-        CHECK(runs::set_earlier_start_aside(folder).front() == folder.root / name);
+        CHECK(runs::set_earlier_start_aside(folder).back() == folder.root / name);
     }
     CHECK(test::content(folder.root / "metrics.jsonl.old") == "metrics.jsonl.old");
     CHECK(fs::exists(folder.root / "config.ini.old"));
+    std::ofstream(folder.metrics()) << "again";
+    std::ofstream(folder.test_scores()) << "scores";
+    std::ofstream(folder.sample(3)) << "sheet";
+    CHECK(runs::set_earlier_start_aside(folder) ==
+          std::vector<fs::path>{folder.root / "samples.old", folder.root / "test.jsonl.old",
+                                folder.root / "metrics.jsonl.old4"});
+    CHECK(test::content(folder.root / "samples.old/step-00000003.png") == "sheet");
+    CHECK(fs::is_empty(folder.samples()));
+}
+
+TEST_CASE("sheets after a step are set aside, and nothing else") {
+    const TemporaryFolder temporary("sheets");
+    const runs::RunFolder folder{temporary.path()};
+    fs::create_directory(folder.samples());
+    for (const std::int64_t step : {3, 4, 5, 123'456'789}) std::ofstream(folder.sample(step));
+    std::ofstream(folder.samples() / "notes.png");
+    CHECK(runs::set_later_samples_aside(folder, StepIndex{4}).size() == 2);
+    CHECK(fs::exists(folder.sample(4)));
+    CHECK_FALSE(fs::exists(folder.sample(5)));
+    CHECK(fs::exists(folder.sample(5).string() + ".abandoned"));
+    CHECK(fs::exists(folder.sample(123'456'789).string() + ".abandoned"));
+    CHECK(fs::exists(folder.samples() / "notes.png"));
 }
 
 TEST_CASE("the optimizer's arrays are a fact; checkpoints that do not say it were made by Adam") {

@@ -136,18 +136,18 @@ void load(const comm::Communicator& ranks, const std::filesystem::path& file,
     const comm::Communicator& ranks, const std::filesystem::path& folder,
     const std::function<void(const std::string&)>& warn);
 
-/// Which checkpoints stay: the newest ones, and for ever the first one in [every, 2 every), in
-/// [2 every, 3 every) and so on, counted in steps.
+/// Which checkpoints stay: the newest ones, and for ever the first whole one in [every, 2 every),
+/// in [2 every, 3 every) and so on, counted in steps.
 struct Keep {
     int newest = 1;
     std::int64_t every = 0;  ///< 0: none but the newest
 };
 /// Cleans up after a save of step `newest`: keeps that file and the keep.newest - 1 whole ones
 /// before it, and those that stay for ever. Before one is removed, `is_whole` is asked of the
-/// newest that stay; a damaged one gets the ending `.damaged`, one of which nothing can be said now
-/// stays and does not count. Files of later steps are of a course that was given up (--resume
-/// FILE): they get the ending `.abandoned`, so that no later resume takes them. Of those that go,
-/// one is returned. Root only.
+/// newest that stay, and of the one that stays for ever in its place; a damaged one gets the ending
+/// `.damaged`, one of which nothing can be said now stays and does not count. Files of later steps
+/// are of a course that was given up (--resume FILE): they get the ending `.abandoned`, so that no
+/// later resume takes them. Of those that go, one is returned. Root only.
 [[nodiscard]] Spare prune(
     const std::filesystem::path& folder, Keep keep, StepIndex newest,
     const std::function<std::optional<bool>(const std::filesystem::path&)>& is_whole);

@@ -22,6 +22,12 @@ struct TestScores {
 /// file of something else.
 [[nodiscard]] std::optional<TestScores> last_scores(const std::filesystem::path& file);
 
+/// Whether a file has a line of a step; none has one that is not there. Throws Error.
+[[nodiscard]] bool has_line(const std::filesystem::path& file, std::int64_t step);
+
+/// Takes the lines of a step and of later ones out of a file that may be there. Throws Error.
+void remove_lines_from(const std::filesystem::path& file, std::int64_t step);
+
 /// Writes the line of a step in the place of those of this and later steps. Throws Error.
 void keep_line(const std::filesystem::path& file, std::int64_t step, const TestScores& scores);
 

@@ -22,9 +22,14 @@ struct HeldRunFolder {
 [[nodiscard]] HeldRunFolder hold_run_folder(const comm::Communicator& world,
                                             const std::string& name, Log& log);
 
-/// Renames metrics that an earlier start left, and its configuration, to `NAME.old`, or `.old2`,
-/// `.old3` ... where that is taken. Returns the new names; none without metrics. Root only.
+/// Renames metrics that an earlier start left, its configuration, sheets and test scores, to
+/// `NAME.old`, or `.old2`, `.old3` ... where that is taken. Returns the new names; none without
+/// metrics, which are renamed last. Root only.
 std::vector<std::filesystem::path> set_earlier_start_aside(const RunFolder& folder);
+
+/// Renames the sheets of steps after `last` to `NAME.abandoned`, in the same way: they are of a
+/// course that was given up. Returns the new names. Root only.
+std::vector<std::filesystem::path> set_later_samples_aside(const RunFolder& folder, StepIndex last);
 
 /// Renames a configuration that reads otherwise than `resolved`, which is to take its place, in the
 /// same way: somebody may have written it by hand. Returns the new name. Root only.

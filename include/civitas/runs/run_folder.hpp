@@ -19,6 +19,8 @@ struct RunFolder {
     /// Of a classifier.
     [[nodiscard]] std::filesystem::path test_scores() const { return root / "test.jsonl"; }
     [[nodiscard]] std::filesystem::path checkpoints() const { return root / "checkpoints"; }
+    /// Sheets of plans.
+    [[nodiscard]] std::filesystem::path samples() const { return root / "samples"; }
     [[nodiscard]] std::filesystem::path stopped() const { return root / "stopped"; }
     [[nodiscard]] std::filesystem::path lock() const { return root / "lock"; }
     /// The file that a job which was queued again went on from.
