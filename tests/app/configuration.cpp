@@ -156,9 +156,11 @@ TEST_CASE("words become what they mean, and only known ones do") {
     CHECK_FALSE(parse({}).run_options.hang_seconds);
     CHECK(parse({"--hang-seconds", "0"}).run_options.hang_seconds == 0);
     CHECK(parse({"--hang-seconds", "90.5"}).run_options.hang_seconds == 90.5);
-    const auto c = parse({"--schedule", "interleaved:3", "--threads", "4", "--device", "cuda",
-                          "--stage-devices", "cpu,cuda", "--reduction", "fast", "--coding", "grey",
-                          "--precision", "bf16", "--loss", "hinge", "--resume", "never"});
+    const auto c =
+        parse({"--schedule",      "interleaved:3", "--threads",   "4",    "--device",    "cuda",
+               "--stage-devices", "cpu,cuda",      "--kernels",   "aten", "--reduction", "fast",
+               "--coding",        "grey",          "--precision", "bf16", "--loss",      "hinge",
+               "--resume",        "never"});
     CHECK(c.layout_options.schedule ==
           planner::ScheduleChoice(planner::ScheduleName{"interleaved:3", 3}));
     CHECK(c.layout_options.threads == 4);
