@@ -15,8 +15,7 @@ make_store labelled.h5 20 32 250 2
 classify() {
   ranks "$1" civitas train --task classify --net resnet-18 --tiles labelled.h5 --run "$2" --labels stored --pixels 16 \
     --batch 8 --micro-batch 4 --threads 1 --steps 4 --sample-every 0 --checkpoint-every 0 \
-    --precision fp64 --kernels aten \
-    "${@:3}"
+    --precision fp64 --kernels aten "${@:3}"
 }
 classify 1 cpu
 for devices in cpu,cuda cuda,cpu; do
