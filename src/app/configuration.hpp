@@ -21,7 +21,7 @@ struct OptionWords {
     std::string condition = "none";
     std::string coding = "colour";
     std::string precision = "fp32";
-    std::string kernels = "fast";
+    std::string kernels = to_string(net::KernelChoice(net::usual_kernels));
     std::string loss = "bce";
     std::string optimizer = "auto";
     std::string lr_schedule = "auto";

@@ -77,15 +77,15 @@ planner::MachineModel machine_of(const PlanOptions& o) {
     return o.here() ? profiling::resources_of_node() : read_resources(o.machine);
 }
 
-/// What is planned with, and the table of kernels; empty for those of ATen alone.
+/// What is planned with, and the table of kernels; empty for those of ATen alone, or unasked.
 struct Planned {
     planner::CostModel model;
     std::string kernels = {};
 };
 
-std::string kernels_of(const planner::Workload& workload) {
+std::string kernels_of(const PlanOptions& o, const planner::Workload& workload) {
     const net::KernelChoice& choice = workload.kernels.choice;
-    return choice.is_fast() ? kernel_table(workload, choice) : "";
+    return o.tell_kernels && choice.is_fast() ? kernel_table(workload, choice) : "";
 }
 
 /// By the times of layers here; what cannot be planned is refused before any is timed. The root's
@@ -103,7 +103,7 @@ Planned measured_model(const comm::Communicator& world, const PlanOptions& o) {
     if (o.here()) machine.memory_bandwidth = std::max(1.0, memory_rate);
     const NodeMap nodes = planner::nodes_of(machine, o.planned_ranks());
     if (!workload.kernels.automatic)
-        return {{workload, machine, nodes, timings.as_described}, kernels_of(workload)};
+        return {{workload, machine, nodes, timings.as_described}, kernels_of(o, workload)};
     const auto choice = profiling::choose_kernels(workload, timings);
     auto chosen =
         profiling::with_choice(workload, timings, profiling::with_choice(o.configuration, choice));
@@ -125,7 +125,8 @@ Planned profiled_model(const PlanOptions& o) {
                                       o.configuration.layout_options.replicas);
     const auto& timings = profile->timings;
     if (!workload.kernels.automatic)
-        return {profiling::by_profile(estimate, *profile, o.configuration), kernels_of(workload)};
+        return {profiling::by_profile(estimate, *profile, o.configuration),
+                kernels_of(o, workload)};
     const auto choice = profiling::choose_kernels(workload, timings);
     return {
         profiling::by_profile(estimate, *profile, profiling::with_choice(o.configuration, choice)),
@@ -139,7 +140,7 @@ Planned estimated_model(const PlanOptions& o) {
         throw UsageError("--kernels auto is decided by times",
                          Hint{"--measure on the command line, --profile, or --kernels fast"});
     const int replicas = o.configuration.layout_options.replicas;
-    return {{workload, machine_of(o), o.planned_ranks(), replicas}, kernels_of(workload)};
+    return {{workload, machine_of(o), o.planned_ranks(), replicas}, kernels_of(o, workload)};
 }
 
 void draw(const PlanOptions& o, const planner::StepPlan& plan) {
@@ -210,7 +211,7 @@ void show_served(const PlanOptions& o) {
 }
 
 void show(const PlanOptions& o, const Planned& planned) {
-    if (o.tell_kernels && !planned.kernels.empty()) std::cout << planned.kernels << '\n';
+    if (!planned.kernels.empty()) std::cout << planned.kernels << '\n';
     if (o.all_meshes())
         show_all(o, planned.model);
     else

@@ -65,7 +65,7 @@ bool stays_for_ever(std::vector<Found>& all, std::size_t i, std::int64_t every,
         const auto older = all.begin() + static_cast<std::ptrdiff_t>(i) + 1;
         const auto whole = is_whole(older->file);
         if (whole != false) return !whole;
-        fs::rename(older->file, io::unused_name(older->file, ".damaged"));
+        io::set_aside(older->file, ".damaged");
         all.erase(older);
     }
     return true;
@@ -119,13 +119,13 @@ Spare prune(const fs::path& folder, Keep keep, StepIndex newest, const IsWhole& 
     for (std::size_t i = 0; i < all.size(); ++i) {
         const fs::path& file = all[i].file;
         if (later(all[i]))
-            fs::rename(file, io::unused_name(file, ".abandoned"));
+            io::set_aside(file, ".abandoned");
         else if (kept == keep.newest) {
             if (!stays_for_ever(all, i, keep.every, is_whole)) spare = Spare(file);
         } else if (const auto whole = enough ? true : is_whole(file); whole == true)
             ++kept;
         else if (whole == false)
-            fs::rename(file, io::unused_name(file, ".damaged"));
+            io::set_aside(file, ".damaged");
     }
     return spare;
 }

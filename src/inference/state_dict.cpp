@@ -119,7 +119,7 @@ planner::Problem problem_of(const StateDict& from, std::int64_t classes) {
     choice.coding = *from.coding;
     choice.classes = classes;
     choice.pixels = *from.pixels;
-    choice.kernels.choice = net::KernelChoice(net::KernelSet::fast);  // of training, by default
+    choice.kernels.choice = net::KernelChoice(net::usual_kernels);
     problem.nets = planner::checked_nets(std::move(choice));
     return problem;
 }

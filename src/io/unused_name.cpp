@@ -10,4 +10,10 @@ std::filesystem::path unused_name(const std::filesystem::path& file, const std::
     return name;
 }
 
+std::filesystem::path set_aside(const std::filesystem::path& file, const std::string& ending) {
+    std::filesystem::path name = unused_name(file, ending);
+    std::filesystem::rename(file, name);
+    return name;
+}
+
 }  // namespace civitas::io

@@ -1,27 +1,18 @@
 #include "civitas/report/metrics.hpp"
 
+#include "line_step.hpp"
+
 #include "civitas/base/error.hpp"
 #include "civitas/base/shell.hpp"
 
 #include <algorithm>
 #include <fstream>
 #include <functional>
-#include <nlohmann/json.hpp>
-#include <optional>
 
 namespace civitas::report {
 namespace {
 
 namespace fs = std::filesystem;
-
-// The step a line of the file tells of; nothing when the line is torn or no such object.
-std::optional<std::int64_t> step_of(const std::string& line) {
-    const auto object = nlohmann::json::parse(line, nullptr, false);
-    if (!object.is_object()) return {};
-    const auto step = object.find("step");
-    if (step == object.end() || !step->is_number_integer()) return {};
-    return step->get<std::int64_t>();
-}
 
 /// Lines of a file up to a step.
 struct Kept {

@@ -1,5 +1,7 @@
 #include "civitas/report/test_scores.hpp"
 
+#include "line_step.hpp"
+
 #include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
 #include "civitas/io/files.hpp"
@@ -23,11 +25,8 @@ template <class Of>
 void for_each_line(const std::filesystem::path& file, Of of) {
     if (!std::filesystem::exists(file)) return;
     std::istringstream lines(io::read_text_file(file));
-    for (std::string line; std::getline(lines, line);) {
-        const auto scores = nlohmann::json::parse(line, nullptr, false);
-        if (!scores.is_object() || !scores.contains("step")) continue;
-        if (scores["step"].is_number_integer()) of(line, scores["step"].get<std::int64_t>());
-    }
+    for (std::string line; std::getline(lines, line);)
+        if (const auto step = step_of(line)) of(line, *step);
 }
 
 std::string lines_before(const std::filesystem::path& file, std::int64_t step) {
@@ -71,7 +70,9 @@ bool has_line(const std::filesystem::path& file, std::int64_t step) {
 }
 
 void remove_lines_from(const std::filesystem::path& file, std::int64_t step) {
-    if (std::filesystem::exists(file)) io::write_text_file(file, lines_before(file, step));
+    if (!std::filesystem::exists(file)) return;
+    const std::string kept = lines_before(file, step);
+    if (kept.size() != std::filesystem::file_size(file)) io::write_text_file(file, kept);
 }
 
 void keep_line(const std::filesystem::path& file, std::int64_t step, const TestScores& scores) {

@@ -6,24 +6,10 @@
 #include "civitas/run_report/run_report.hpp"
 #include "civitas/runs/run_folder.hpp"
 
-#include <algorithm>
-
 namespace civitas::run_report {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::vector<fs::path> samples_in(const fs::path& folder) {
-    std::vector<fs::path> samples;
-    std::error_code none;
-    for (const auto& entry : fs::directory_iterator(folder, none)) {
-        const std::string name = entry.path().filename().string();
-        if (name.starts_with("step-") && entry.path().extension() == ".png")
-            samples.push_back(entry.path());
-    }
-    std::sort(samples.begin(), samples.end());
-    return samples;
-}
 
 CheckpointLine line_of(const fs::path& file) {
     std::error_code unknown;
@@ -67,7 +53,7 @@ RunContents read_run(const fs::path& folder) {
                     .steps = read_history(files.metrics()),
                     .tests = read_history(files.test_scores()),
                     .schedule = {},
-                    .samples = samples_in(files.sample(0).parent_path()),
+                    .samples = runs::samples_in(files),
                     .checkpoints = {}};
     add_planned(run, files.plan());
     if (fs::exists(files.schedule(), unknown)) run.schedule = io::read_text_file(files.schedule());

@@ -52,33 +52,25 @@ std::vector<fs::path> set_earlier_start_aside(const RunFolder& folder) {
     if (!fs::is_regular_file(folder.metrics(), unreadable) || fs::is_empty(folder.metrics()))
         return {};
     std::vector<fs::path> names;
-    const auto set_aside = [&](const fs::path& what) {
-        names.push_back(io::unused_name(what, ".old"));
-        fs::rename(what, names.back());
-    };
     if (!fs::is_empty(folder.samples())) {
-        set_aside(folder.samples());
+        names.push_back(io::set_aside(folder.samples(), ".old"));
         fs::create_directory(folder.samples());
     }
     for (const fs::path& file : {folder.test_scores(), folder.configuration(), folder.metrics()})
-        if (fs::is_regular_file(file, unreadable)) set_aside(file);
+        if (fs::is_regular_file(file, unreadable)) names.push_back(io::set_aside(file, ".old"));
     io::sync_folder(folder.root);
     return names;
 }
 
 std::vector<fs::path> set_later_samples_aside(const RunFolder& folder, StepIndex last) {
-    const auto later =
-        [&, mine = folder.sample(index(last)).filename().string()](const std::string& name) {
-            return name.starts_with("step-") && name.ends_with(".png") &&
-                   std::pair(name.size(), name) > std::pair(mine.size(), mine);
-        };
+    const auto by_step = [](const fs::path& file) {
+        const std::string name = file.filename().string();
+        return std::pair(name.size(), name);
+    };
+    const auto mine = by_step(folder.sample(index(last)));
     std::vector<fs::path> names;
-    for (const auto& entry : fs::directory_iterator(folder.samples()))
-        if (later(entry.path().filename().string())) names.push_back(entry.path());
-    for (fs::path& name : names) {
-        const fs::path file = std::exchange(name, io::unused_name(name, ".abandoned"));
-        fs::rename(file, name);
-    }
+    for (const fs::path& file : samples_in(folder))
+        if (by_step(file) > mine) names.push_back(io::set_aside(file, ".abandoned"));
     return names;
 }
 
@@ -87,8 +79,7 @@ std::optional<fs::path> set_other_configuration_aside(const RunFolder& folder,
     std::error_code unreadable;
     const fs::path file = folder.configuration();
     if (!fs::is_regular_file(file, unreadable) || io::read_text_file(file) == resolved) return {};
-    const fs::path name = io::unused_name(file, ".old");
-    fs::rename(file, name);
+    const fs::path name = io::set_aside(file, ".old");
     io::sync_folder(folder.root);
     return name;
 }
@@ -99,8 +90,7 @@ std::vector<fs::path> set_checkpoints_aside(const RunFolder& folder,
     std::vector<fs::path> names;
     for (const fs::path& file : checkpoint::list(folder.checkpoints())) {  // newest first
         if (last && fs::equivalent(file, *last)) break;
-        names.push_back(io::unused_name(file, ending));
-        fs::rename(file, names.back());
+        names.push_back(io::set_aside(file, ending));
     }
     if (!names.empty()) io::sync_folder(folder.checkpoints());
     return names;

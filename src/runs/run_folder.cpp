@@ -5,6 +5,7 @@
 #include "civitas/comm/agree.hpp"
 
 #include <unistd.h>
+#include <algorithm>
 
 namespace civitas::runs {
 
@@ -20,6 +21,18 @@ fs::path RunFolder::log(Rank rank) const {
 
 fs::path RunFolder::hang(Rank rank) const {
     return root / "log" / text("hang-rank-", index(rank), ".txt");
+}
+
+std::vector<fs::path> samples_in(const RunFolder& folder) {
+    std::vector<fs::path> samples;
+    std::error_code none;
+    for (const auto& entry : fs::directory_iterator(folder.samples(), none)) {
+        const std::string name = entry.path().filename().string();
+        if (name.starts_with("step-") && entry.path().extension() == ".png")
+            samples.push_back(entry.path());
+    }
+    std::sort(samples.begin(), samples.end());
+    return samples;
 }
 
 RunFolder make_run_folder(const comm::Communicator& world, const std::string& name) {

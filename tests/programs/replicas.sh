@@ -12,9 +12,9 @@ learn() {
 }
 newest() { ls "$1/checkpoints" | tail -n 1; }
 
-for kind in "4 fp32" "2 bf16"; do
-  read -r replicas precision <<<"$kind"
-  same=(--steps 3 --precision "$precision")
+for kind in "4 fp32 aten" "2 bf16 fast"; do
+  read -r replicas precision kernels <<<"$kind"
+  same=(--steps 3 --precision "$precision" --kernels "$kernels")
   learn 2 "ranks.$precision" --threads 1 "${same[@]}"
   [ -n "$(fingerprint "ranks.$precision")" ] || fail "no fingerprint: $(cat "ranks.$precision.txt")"
   learn 1 "$precision" --replicas "$replicas" --threads "$replicas" "${same[@]}"
@@ -22,9 +22,9 @@ for kind in "4 fp32" "2 bf16"; do
     fail "not told: $(cat "$precision.txt")"
   [ "$(fingerprint "$precision")" = "$(fingerprint "ranks.$precision")" ] || fail "$kind: other bits than two ranks"
 done
-learn 2 both --replicas 2 --threads 2 --shard optimizer --steps 3
+learn 2 both --replicas 2 --threads 2 --shard optimizer --steps 3 --kernels aten
 [ "$(fingerprint both)" = "$(fingerprint ranks.fp32)" ] || fail "two ranks of two replicas: other bits"
-learn 4 four --replicas 2 --threads 2 --steps 3
+learn 4 four --replicas 2 --threads 2 --steps 3 --kernels aten
 [ "$(fingerprint four)" = "$(fingerprint ranks.fp32)" ] || fail "four ranks of two replicas: other bits"
 
 # Planned and counted.

@@ -10,4 +10,7 @@ namespace civitas::io {
 [[nodiscard]] std::filesystem::path unused_name(const std::filesystem::path& file,
                                                 const std::string& ending);
 
+/// Gives a file or folder the unused name, and returns that. Throws std::filesystem_error.
+std::filesystem::path set_aside(const std::filesystem::path& file, const std::string& ending);
+
 }  // namespace civitas::io

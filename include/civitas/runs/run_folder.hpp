@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace civitas::runs {
 
@@ -30,6 +31,9 @@ struct RunFolder {
     /// What the watchdog of a rank found when nobody of its node moved.
     [[nodiscard]] std::filesystem::path hang(Rank rank) const;
 };
+
+/// The sheets that are there, in the order of their names; those that were set aside are none.
+[[nodiscard]] std::vector<std::filesystem::path> samples_in(const RunFolder& folder);
 
 /// Makes the folder of a run. Collective. Throws AgreedError when it cannot be made or written.
 [[nodiscard]] RunFolder make_run_folder(const comm::Communicator& world, const std::string& name);
