@@ -1,6 +1,6 @@
 #include "crs.hpp"
 
-#include "civitas/base/error.hpp"
+#include "civitas/base/shell.hpp"
 #include "gdal.hpp"
 
 #include <algorithm>
@@ -18,20 +18,6 @@ constexpr double unit_tolerance = 1e-9;
 OGRSpatialReference traditional(OGRSpatialReference crs) {
     crs.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
     return crs;
-}
-
-/// Nothing for what is not on Earth.
-std::optional<Place> degrees_of(const OGRSpatialReference& crs, Place place) {
-    OGRSpatialReference wgs84;
-    wgs84.importFromEPSG(4326);
-    wgs84.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
-    const auto source = traditional(crs);
-    const std::unique_ptr<OGRCoordinateTransformation> transformation(
-        OGRCreateCoordinateTransformation(&source, &wgs84));
-    if (!transformation || transformation->Transform(1, &place.x, &place.y) == 0 ||
-        !std::isfinite(place.x) || !std::isfinite(place.y) || std::abs(place.y) > 90)
-        return std::nullopt;
-    return place;
 }
 
 Place to_degrees(const OGRSpatialReference& crs, Place place) {
@@ -84,6 +70,29 @@ OGRSpatialReference parse_metric_crs(const std::string& words) {
         throw UsageError(text("--crs ", words, " ", *why, "; tiles need metres on the ground"),
                          Hint{"--crs EPSG:2056, or the local UTM zone"});
     return crs;
+}
+
+std::optional<Place> degrees_of(const OGRSpatialReference& crs, Place place) {
+    OGRSpatialReference wgs84;
+    wgs84.importFromEPSG(4326);
+    wgs84.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
+    const auto source = traditional(crs);
+    const std::unique_ptr<OGRCoordinateTransformation> transformation(
+        OGRCreateCoordinateTransformation(&source, &wgs84));
+    if (!transformation || transformation->Transform(1, &place.x, &place.y) == 0 ||
+        !std::isfinite(place.x) || !std::isfinite(place.y) || std::abs(place.y) > 90)
+        return std::nullopt;
+    return place;
+}
+
+Hint hint_of_true_system(const OGRSpatialReference& named, const std::string& map) {
+    const auto mend = [&](int number) {
+        return text("ogr2ogr -a_srs EPSG:", number, " mended.gpkg ", shell_quoted(map));
+    };
+    if (named.IsGeographic() != 0)
+        return {text("coordinates such as 2600000, 1200000 are metres, and ", mend(2056),
+                     " says of which system, if it is that of Switzerland")};
+    return {text("coordinates such as 7.4, 46.9 are degrees, and ", mend(4326), " says so")};
 }
 
 OGRSpatialReference utm_zone(const OGRSpatialReference& crs, Place place) {

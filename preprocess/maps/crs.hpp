@@ -1,6 +1,8 @@
 #pragma once
 /// Coordinate reference systems: tiles of so many metres need one whose unit is a metre on the
 /// ground.
+#include "civitas/base/error.hpp"
+
 #include <ogr_spatialref.h>
 #include <optional>
 #include <string>
@@ -18,6 +20,12 @@ namespace civitas::maps {
 struct Place {
     double x = 0, y = 0;
 };
+
+/// The longitude and latitude (WGS 84) of a place in `crs`; nothing for what is not on Earth.
+[[nodiscard]] std::optional<Place> degrees_of(const OGRSpatialReference& crs, Place place);
+
+/// What helps where the coordinates of a map are of another system than the one it names.
+[[nodiscard]] Hint hint_of_true_system(const OGRSpatialReference& named, const std::string& map);
 
 /// The UTM zone (WGS 84) around a place in `crs`. Throws Error when the place is not on Earth.
 [[nodiscard]] OGRSpatialReference utm_zone(const OGRSpatialReference& crs, Place place);

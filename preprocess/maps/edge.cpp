@@ -1,23 +1,13 @@
 #include "edge.hpp"
 
-#include "civitas/base/error.hpp"
-
 #include <ogr_geometry.h>
 #include <algorithm>
-#include <iomanip>
 #include <memory>
 
 namespace civitas::maps {
 namespace {
 
-constexpr double largest_building = 10e3, least_giant = 50e3;
-constexpr double times_the_rest = 5;
 constexpr std::size_t points_before_hull = 1 << 20;
-constexpr std::int64_t most_giants_named = 3;
-
-double longer_side(const Box& box) {
-    return std::max(box.max_x - box.min_x, box.max_y - box.min_y);
-}
 
 bool turns_left(Point a, Point b, Point c) {
     return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x) > 0;
@@ -87,16 +77,6 @@ std::vector<Hull> joined(std::vector<Hull> hulls, double metres) {
     return hulls;
 }
 
-/// The longer side of the ground on which all shapes of less than the largest building lie.
-double extent_of_the_rest(const comm::Communicator& ranks, const Shapes& mine) {
-    Box own, all;
-    for (std::int64_t i = 0; i < mine.size(); ++i)
-        if (const auto& box = mine.at(i).box; longer_side(box) <= largest_building)
-            own.include(box);
-    for (const auto& box : ranks.all_gather(own)) all.include(box);
-    return all.empty() ? 0 : longer_side(all);
-}
-
 }  // namespace
 
 EdgeOf edge_of(const Settings& settings, const Plan& plan, const std::vector<TaskCount>& counts) {
@@ -139,30 +119,6 @@ void add_hulls(const comm::Communicator& ranks, const Plan& plan, double metres,
         mine.begin(LandClass::other, {});
         mine.add_ring(hull);
     }
-}
-
-void leave_out_giants(const comm::Communicator& ranks, const Plan& plan, MapContent& content) {
-    const double rest = extent_of_the_rest(ranks, content.shapes);
-    if (rest == 0) return;
-    const double longest = std::max(least_giant, times_the_rest * rest);
-    Shapes kept;
-    std::int64_t giants = 0;
-    for (std::int64_t i = 0; i < content.shapes.size(); ++i) {
-        const auto shape = content.shapes.at(i);
-        const double side = longer_side(shape.box);
-        const bool building = shape.value == LandClass::building;
-        if (side <= (building ? std::min(longest, largest_building) : longest)) {
-            kept.append(shape);
-        } else if (++giants <= most_giants_named) {
-            content.warnings.push_back(text("left out: feature ", shape.origin.feature, " of ",
-                                            describe(plan.tasks.at(shape.origin.task)), " is ",
-                                            std::setprecision(3), side / 1000,
-                                            " km long, the rest of the map ", rest / 1000, " km"));
-        }
-    }
-    if (giants == 0) return;
-    content.left_out["areas absurdly larger than the rest of the map"] += giants;
-    content.shapes = std::move(kept);
 }
 
 }  // namespace civitas::maps

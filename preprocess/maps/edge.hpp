@@ -1,5 +1,5 @@
 #pragma once
-/// Where the data ends, and shapes that no data has.
+/// Where the data ends.
 #include "features.hpp"
 
 namespace civitas::maps {
@@ -24,10 +24,5 @@ enum class EdgeOf {
 /// each input, one for those that lie no further than so many metres from each other: of what lies
 /// between two towns no map knows, between two sheets of one map there is no more. Collective.
 void add_hulls(const comm::Communicator& ranks, const Plan& plan, double metres, Shapes& mine);
-
-/// Take out shapes absurdly larger than the rest: buildings of more than 10 km, and what is longer
-/// than 50 km and than five times the extent of all shapes of less than 10 km. Counted, and named
-/// in the warnings. Collective.
-void leave_out_giants(const comm::Communicator& ranks, const Plan& plan, MapContent& content);
 
 }  // namespace civitas::maps

@@ -13,7 +13,8 @@ namespace {
 
 using linework::crossings_of;
 
-constexpr int segments_per_quarter = 4;  // of the round ends and joints of widened lines
+constexpr int segments_per_quarter = 4;     // of the round ends and joints of widened lines
+constexpr int fewest_points_of_a_ring = 4;  // the first is the last
 
 using Geometry = std::unique_ptr<OGRGeometry>;
 
@@ -134,6 +135,8 @@ void ShapeMaker::add_area(const OGRPolygon& polygon, const Purport& purport) {
         store(polygon, purport);
         return;
     }
+    const auto* outline = polygon.getExteriorRing();
+    if (outline == nullptr || outline->getNumPoints() < fewest_points_of_a_ring) return;
     const auto mended = mended_copy(polygon);
     if (!mended) {
         leave_tangled();

@@ -7,6 +7,8 @@
 #include "words.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 
 namespace civitas::maps {
@@ -34,6 +36,7 @@ std::string look_of(const Candidate& candidate) {
     constexpr std::size_t most_shown = 24;
     if (is_zipped(candidate.name) || driver_of_connection(candidate.name) != nullptr) return "";
     std::ifstream file(candidate.file, std::ios::binary);
+    if (!file) return text(std::strerror(errno), "; ");
     std::string begin(most_shown, '\0');
     file.read(begin.data(), most_shown);
     begin.resize(static_cast<std::size_t>(file.gcount()));

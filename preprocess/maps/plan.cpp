@@ -6,6 +6,7 @@
 #include "civitas/base/printable.hpp"
 #include "connection.hpp"
 #include "crs.hpp"
+#include "middle.hpp"
 #include "recognise.hpp"
 #include "words.hpp"
 
@@ -56,25 +57,16 @@ void settle_unknown_systems(Plan& plan, const Settings& settings) {
     }
 }
 
-/// Somewhere in the middle of what the task will read.
-Place middle_of(const Task& task, OpenMaps& maps) {
-    auto& dataset = maps.get(task.dataset);
-    auto* layer =
-        task.layer.empty() ? dataset.GetLayer(0) : dataset.GetLayerByName(task.layer.c_str());
-    OGREnvelope box;
-    const int force = task.layer.empty() ? FALSE : TRUE;
-    if (layer == nullptr || layer->GetExtent(&box, force) != OGRERR_NONE)
-        throw Error(text(describe(task), " does not say where it is"),
-                    Hint{"--crs names the system to cut tiles in"});
-    return {(box.MinX + box.MaxX) / 2, (box.MinY + box.MaxY) / 2};
-}
-
 OGRSpatialReference choose_target(const Plan& plan, const Settings& settings, OpenMaps& maps) {
     if (!settings.crs.empty()) return parse_metric_crs(settings.crs);
     const auto& first = plan.tasks.front();
     auto crs = parse_crs(first.crs);
     if (!why_not_metric(crs)) return crs;
-    return utm_zone(crs, middle_of(first, maps));
+    const auto middle = middle_of(first, maps);
+    if (degrees_of(crs, middle)) return utm_zone(crs, middle);
+    throw Error(text(describe(first), " has coordinates such as (", middle.x, ", ", middle.y,
+                     "), which are not on Earth in ", name_of(crs)),
+                hint_of_true_system(crs, first.dataset.label));
 }
 
 void note_reprojections(Plan& plan, const OGRSpatialReference& target) {

@@ -92,10 +92,8 @@ void require_on_ground(const Plan& plan, const std::vector<TaskCount>& counts) {
                      " features lie outside the ground that ", name_of(target), " is for (",
                      describe_use(target), "): the map is in another system than ",
                      name_of(parse_crs(task.crs)), ", or --crs is for another country"),
-                Hint{text("coordinates such as 7.4, 46.9 are degrees, and ogr2ogr -a_srs EPSG:4326 "
-                          "mended.gpkg ",
-                          shell_quoted(task.dataset.label),
-                          " says so; without --crs the map's own system is taken")});
+                Hint{hint_of_true_system(parse_crs(task.crs), task.dataset.label).text +
+                     "; without --crs the map's own system is taken"});
 }
 
 void require_known_land_cover(const Plan& plan, const std::vector<TaskCount>& counts,

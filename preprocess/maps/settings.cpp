@@ -146,7 +146,7 @@ void validate_pairs(const Settings& s) {
 }
 
 void validate_numbers(const Settings& s) {
-    require(s.tile_metres > 0 && s.tile_metres <= 1e5,
+    require(s.tile_metres >= 1 && s.tile_metres <= 1e5,
             text("--tile-metres ", s.tile_metres, " is no size of a tile"), "--tile-metres 250");
     require(s.stride_metres > 0 && s.stride_metres >= s.tile_metres / 64,
             text("--stride-metres ", s.stride_metres, " is too small for tiles of ", s.tile_metres,

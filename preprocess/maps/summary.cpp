@@ -8,6 +8,7 @@
 #include <iomanip>
 #include <set>
 #include <tuple>
+#include <utility>
 
 namespace civitas::maps {
 namespace {
@@ -83,8 +84,12 @@ std::vector<std::string> areas_in_words(const Totals& totals) {
 }
 
 void report_left_out(const Tally& left_out, Log& log) {
-    for (const auto& [reason, count] : left_out)
-        if (count != 0) log.info(text("  ", count, "  ", reason));
+    bool first = true;
+    for (const auto& [reason, count] : left_out) {
+        if (count == 0) continue;
+        if (std::exchange(first, false)) log.info("left out or mended:");
+        log.info(text("  ", count, "  ", reason));
+    }
 }
 
 void require_tiles(const Totals& totals, const Settings& settings) {

@@ -24,6 +24,7 @@ void sum_areas(const comm::Communicator& ranks, const Areas& mine, double pixel_
 
 /// Burned against polygon area, and a warning where buildings differ by more than 5 %: lines.
 [[nodiscard]] std::vector<std::string> areas_in_words(const Totals& totals);
+/// A line for each reason, below a title; nothing where nothing was.
 void report_left_out(const Tally& left_out, Log& log);
 
 /// Throws Error when no tile is left, with the covers that were met.

@@ -5,6 +5,7 @@
 #include "civitas/base/error.hpp"
 #include "civitas/comm/agree.hpp"
 #include "edge.hpp"
+#include "outliers.hpp"
 #include "reader.hpp"
 #include "review.hpp"
 #include "summary.hpp"
@@ -70,6 +71,7 @@ std::string review(const Communicator& ranks, const Plan& plan, const Settings& 
     const auto left_out = total(ranks, content.left_out);
     teller.tell(what_was_read(settings, plan, counts));
     comm::agree(ranks, [&] { require_meant(settings, plan, counts, left_out); });
+    leave_out_strays(ranks, plan, content);
     leave_out_giants(ranks, plan, content);
     for (const auto& warning : content.warnings) log.warn(warning);
     if (settings.keep_edge) return "";
@@ -187,7 +189,6 @@ void tell(const Settings& settings, const Plan& plan, const Grid& grid, const To
                      " tiles of ", settings.tile_metres, " m every ", settings.stride_metres,
                      " m in ", name_of(parse_crs(plan.target_crs))));
     for (const auto& line : areas_in_words(totals)) teller.tell(line);
-    log.info("left out or mended:");
     report_left_out(totals.left_out, log);
 }
 

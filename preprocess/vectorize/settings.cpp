@@ -105,7 +105,8 @@ Settings settings_of(int argc, const char* const* argv, const cli::ReadFile& rea
                               kLargestArea, " square metres"));
     }
     if (!(settings.tolerance > 0 && settings.tolerance <= 8)) {
-        throw UsageError(text("--tolerance ", settings.tolerance, " is not within 0 to 8 pixels"));
+        throw UsageError(
+            text("--tolerance ", settings.tolerance, " is not above 0 and at most 8 pixels"));
     }
     require_sensible_layers(settings);
     require_sensible_floors(settings);

@@ -22,6 +22,7 @@ namespace civitas::app {
 namespace {
 
 using inference::Anchor;
+using inference::parse_anchor;
 using inference::Plans;
 
 struct GenerateOptions {
@@ -38,17 +39,6 @@ struct GenerateOptions {
     bool overwrite = false;
     std::string config;
 };
-
-Anchor parse_anchor(const std::string& words) {
-    if (words.empty()) return {};
-    std::istringstream in(words);
-    Anchor anchor;
-    char comma = 0;
-    if (!(in >> anchor.easting >> comma >> anchor.northing) || comma != ',' || in.peek() != EOF)
-        throw UsageError(text("--anchor ", words, ": expected easting,northing in metres"),
-                         Hint{"--anchor 2600000,1200000"});
-    return anchor;
-}
 
 GenerateOptions parse_generate(Arguments arguments, const cli::ReadFile& read) {
     GenerateOptions o;

@@ -4,6 +4,7 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/printable.hpp"
+#include "civitas/base/shell.hpp"
 #include "civitas/base/unreadable.hpp"
 #include "civitas/base/version.hpp"
 #include "civitas/comm/failure.hpp"
@@ -198,7 +199,7 @@ Contents read_contents(const std::filesystem::path& name) {
     const hdf5::H5File file = hdf5::H5File::open(name);
     if (!is_ours(file))
         throw Error(text(name, " is not a checkpoint of this program"),
-                    Hint{"civitas inspect tells what it is"});
+                    Hint{text("h5dump -n ", shell_quoted(name.string()), " lists what it holds")});
     if (seal == Seal::missing) throw Error(text(name, " is damaged: its end is missing"), hint);
     try {
         return read_all_of(file, io::RawFile::open_to_read(name).size());

@@ -95,15 +95,16 @@ std::optional<fs::path> newest_whole(const comm::Communicator& ranks, const fs::
     for (const std::string& file : files) {
         const auto problem = problem_with(ranks, file);
         if (!problem) return file;
-        problems += " " + *problem;
+        const auto words = problem->substr(0, problem->find(" Hint: "));  // one follows for all
+        problems += " " + words;
         const bool more = file != files.back();
-        if (ranks.is_root()) warn(*problem + (more ? " Trying the one before it." : ""));
+        if (ranks.is_root()) warn(words + (more ? " Trying the one before it." : ""));
     }
     if (files.empty()) return {};
     comm::agree(ranks, [&] {
         throw Error(
             text("none of the ", files.size(), " checkpoints in ", folder, " is whole.", problems),
-            Hint{"--resume never starts anew"});
+            Hint{"copies of them may be whole; civitas inspect tells what is damaged in each"});
     });
     return {};
 }

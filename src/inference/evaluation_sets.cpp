@@ -79,6 +79,9 @@ void EvaluationSource::require_comparable() const {
         throw UsageError(text(plans_ ? compared_.plans : compared_.checkpoint, " has plans of ",
                               of_plans, " m a side, ", compared_.tiles, " tiles of ", metres),
                          Hint{text("civitas-preprocess --tile-metres ", of_plans)});
+    if (plans_ && plans_->size() < 2)
+        throw Error(text(compared_.plans, " has ", plans_->size(), " plans, at least 2 are needed"),
+                    Hint{"civitas generate --count 256"});
     if (count() < 2) {
         const auto split = [&](data::Split s) { return tiles_.rows(s).size(); };
         throw Error(

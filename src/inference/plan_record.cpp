@@ -1,6 +1,25 @@
 #include "civitas/inference/plan_record.hpp"
 
+#include "civitas/base/error.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
 namespace civitas::inference {
+
+Anchor parse_anchor(const std::string& words) {
+    if (words.empty()) return {};
+    constexpr double farthest = 1e8;
+    std::istringstream in(words);
+    Anchor anchor;
+    char comma = 0;
+    if (!(in >> anchor.easting >> comma >> anchor.northing) || comma != ',' || in.peek() != EOF ||
+        std::max(std::abs(anchor.easting), std::abs(anchor.northing)) > farthest)
+        throw UsageError(text("--anchor ", words, ": expected easting,northing in metres"),
+                         Hint{"--anchor 2600000,1200000"});
+    return anchor;
+}
 
 void Plans::add(const data::Decoded& plan, Anchor corner) {
     std::array<std::int64_t, 3> counts{};

@@ -63,7 +63,7 @@ ClassifierDescription classifier(std::string_view name, std::int64_t channels, s
                          Hint{"larger images, or another net"});
     if (classes < 2)
         throw UsageError(text(name, " with ", classes, " classes: it needs 2 to tell apart"),
-                         Hint{"data of more classes"});
+                         Hint{"data of more classes, or --classes of at least 2"});
     return {known.name, pixels, classes, known.make({channels, pixels, classes})};
 }
 

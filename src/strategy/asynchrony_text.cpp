@@ -96,6 +96,19 @@ void check(const RankTimes& times, std::size_t named) {
         throw UsageError(text("--jitter ", times.jitter, ": expected 0 to below 1"));
 }
 
+/// Of updates that are not planned by times.
+void refuse_times(const RankWords& words, UpdateKind kind) {
+    const bool in_step = kind == UpdateKind::sync && words.max_staleness != "auto";
+    const char* const given = !words.seconds.empty()      ? "--rank-seconds"
+                              : words.update_seconds != 0 ? "--update-seconds"
+                              : words.jitter != 0         ? "--jitter"
+                              : in_step                   ? "--max-staleness"
+                                                          : nullptr;
+    if (given != nullptr)
+        throw UsageError(text(given, " is what --update async is planned by"),
+                         Hint{"--update async, which tells what sync would do, too"});
+}
+
 }  // namespace
 
 std::string to_text(const RankTimes& times) {
@@ -149,11 +162,11 @@ UpdateOptions read_updates(const RankWords& words, int ranks) {
 }
 
 std::optional<RankTimes> read_times(const RankWords& words, int ranks) {
-    const bool async = parse_update_kind(words.update) == UpdateKind::async;
-    if (!async && words.seconds.empty()) return std::nullopt;
-    if (!async)
-        throw UsageError("--rank-seconds is what --update async is planned by",
-                         Hint{"--update async, which tells what sync would do, too"});
+    const UpdateKind kind = parse_update_kind(words.update);
+    if (kind != UpdateKind::async) {
+        refuse_times(words, kind);
+        return std::nullopt;
+    }
     RankTimes times{.steps = seconds_of(words.seconds),
                     .update = words.update_seconds,
                     .max_staleness = parse_staleness(words.max_staleness, UpdateKind::async),

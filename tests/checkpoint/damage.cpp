@@ -100,7 +100,10 @@ TEST_CASE("truncated, empty and foreign files are passed over") {
                    Catch::Contains("step-00000004.h5") &&
                        Catch::Contains("step-00000003.h5\" is not an HDF5 file (0 bytes)") &&
                        Catch::Contains("step-00000002.h5\" is not a checkpoint"));
+        CHECK_THAT(run.warned(), !Catch::Contains("Hint"));
     }
+    CHECK_THROWS_WITH(run.load(2), Catch::Contains("is not a checkpoint of this program. Hint: "
+                                                   "h5dump -n "));
     CHECK_THROWS_AS(run.load(4), AgreedError);
     CHECK_THROWS_WITH(run.load(5), Catch::Contains("there is no file"));
 }
@@ -116,7 +119,7 @@ TEST_CASE("when every checkpoint is damaged that is an error, never a fresh star
     CHECK_THROWS_WITH(run.newest(), Catch::Contains("none of the 2 checkpoints in") &&
                                         Catch::Contains("step-00000002.h5") &&
                                         Catch::Contains("/discriminator/scalar") &&
-                                        Catch::Contains("Hint: --resume never starts anew"));
+                                        Catch::Contains("Hint: copies of them may be whole"));
 }
 
 TEST_CASE("no checkpoints are no error") {

@@ -3,6 +3,7 @@
 #include "preprocess/maps/geometry.hpp"
 #include "support/temporary.hpp"
 
+#include <unistd.h>
 #include <catch2/catch.hpp>
 #include <fstream>
 
@@ -123,6 +124,20 @@ TEST_CASE("files that are no maps say what they are") {
     CHECK_THAT(
         refusal("d.geojson", geojson({area("Gebaeude", square(2600000, 1200000, 9))}, 99999)),
         Catch::Contains("names a coordinate system that is not known"));
+}
+
+TEST_CASE("a map that may not be read is not called empty") {
+    const TemporaryFolder folder("forbidden");
+    const auto map = write_map(folder.path() / "t.geojson", {town()}, "GeoJSON");
+    fs::permissions(folder.path(), fs::perms{0755});
+    fs::permissions(map, fs::perms::none);
+    constexpr uid_t nobody = 65534;
+    const auto me = geteuid();  // root may read all
+    REQUIRE((me != 0 || seteuid(nobody) == 0));
+    const auto refusal = refusal_of(keep_all({map}));
+    REQUIRE((me != 0 || seteuid(me) == 0));
+    CHECK_THAT(refusal, Catch::Contains("t.geojson as a map: Permission denied; ") &&
+                            !Catch::Contains("empty"));
 }
 
 TEST_CASE("polygons that cross themselves are mended in bounded time, or named") {

@@ -139,6 +139,53 @@ TEST_CASE("one vertex far away costs its feature") {
     CHECK(tiles.header.dropped.at("areas absurdly larger than the rest of the map") == 1);
 }
 
+TEST_CASE("a building far from all others is left out, of the hull as well") {
+    const TemporaryFolder folder("stray");
+    const auto with = [&](std::size_t strays, double east) {
+        auto layer = houses(600);
+        for (std::size_t i = 0; i < strays; ++i)
+            layer.features.push_back(
+                {"house", rectangle(east + 50 * static_cast<double>(i), 0, 20, 20)});
+        auto settings = dropping(
+            write_map(folder.path() / text(strays, '-', east, ".gpkg"), {layer, streets(600)}));
+        settings.buildings = "houses";
+        settings.roads = "streets";
+        return tiles_of(settings);
+    };
+    const std::string reason = "features far from the rest of the map";
+    const auto alone = with(0, 0);
+    CHECK(alone.header.dropped.count(reason) == 0);
+    for (const double east : {-95e3, 25e3, 150e3}) {
+        INFO(east);
+        const auto stray = with(1, east);
+        CHECK(stray.header.dropped.at(reason) == 1);
+        CHECK(stray.header.dropped.at(by_hull) == alone.header.dropped.at(by_hull));
+        CHECK(stray.tiles == alone.tiles);
+    }
+    CHECK(with(1, 9e3).header.dropped.count(reason) == 0);   // it may be a farm
+    CHECK(with(2, 25e3).header.dropped.count(reason) == 0);  // more than one in a hundred
+}
+
+TEST_CASE("a zone is that of the map, not of one stray feature") {
+    const TemporaryFolder folder("zone");
+    MadeLayer layer;
+    layer.epsg = 4326;
+    const auto house = [](double x, double y) {
+        const auto at = [&](double dx, double dy) { return text(x + dx, ' ', y + dy); };
+        return text("POLYGON((", at(0, 0), ',', at(2e-4, 0), ',', at(2e-4, 2e-4), ',', at(0, 0),
+                    "))");
+    };
+    for (int i = 0; i < 120; ++i)
+        layer.features.push_back({"Gebaeude", house(9.5 + 5e-4 * (i % 12), 47 + 5e-4 * (i / 12))});
+    const auto alone =
+        tiles_of(keep_all({write_map(folder.path() / "a.geojson", {layer}, "GeoJSON")}));
+    layer.features.push_back({"Gebaeude", house(0, 0)});
+    const auto with =
+        tiles_of(keep_all({write_map(folder.path() / "s.geojson", {layer}, "GeoJSON")}));
+    CHECK(with.header.crs_epsg == 32632);
+    CHECK(with.tiles == alone.tiles);
+}
+
 TEST_CASE("messages name the cause: conditions, swapped layers, systems, unknown words") {
     const TemporaryFolder folder("causes");
     auto lines = streets(600);

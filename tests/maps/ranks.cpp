@@ -75,6 +75,24 @@ TEST_CASE("a rank holds few tiles at a time, and any number of ranks makes the s
     REQUIRE_ALL(world, same(together, alone));
 }
 
+TEST_CASE("what is far from the rest of a map is so for all ranks that read parts of it") {
+    const auto world = comm::Communicator::world();
+    const SharedFolder folder(world, "sheets");
+    if (world.is_root()) {
+        write_village(folder.path());
+        MadeLayer more{.features = {{"Gebaeude", rectangle(70e3, 0, 9, 9)}}};
+        for (int i = 0; i < 20; ++i)
+            more.features.push_back({"Gebaeude", rectangle(25 * i, 220, 12, 14)});
+        write_map(folder.path() / "more.gpkg", {more});
+    }
+    world.barrier();
+    const auto settings = keep_all({folder.path()});
+    const auto together = tiles_of(world, settings);
+    const auto alone = tiles_of(settings);
+    CHECK(alone.header.dropped.at("features far from the rest of the map") == 1);
+    REQUIRE_ALL(world, same(together, alone));
+}
+
 TEST_CASE("any number of ranks makes the same tiles") {
     if (real_maps().empty()) return;
     const auto world = comm::Communicator::world();

@@ -199,5 +199,7 @@ TEST_CASE("invalid polygons are mended and counted") {
 
 TEST_CASE("features without use are counted") {
     CHECK(made_of("POLYGON EMPTY", {}).left_out.at("features without geometry") == 1);
+    CHECK(made_of("POLYGON((0 0, 10 0, 0 0))", {})
+              .left_out.at("features that are no area or road line") == 1);
     CHECK(made_of("POINT(1 1)", {}).left_out.at("features that are no area or road line") == 1);
 }

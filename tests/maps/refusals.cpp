@@ -152,6 +152,10 @@ TEST_CASE("coordinates of unknown or unfit systems") {
     refuses(folder, settings, true, "Mercator");
     settings.crs = "EPSG:4087";
     refuses(folder, settings, true, "a kilometre of EPSG:4087");
+    lost.epsg = 4326;  // in metres all the same
+    refuses(folder, keep_all({folder.map("metres.gpkg", {lost})}), false,
+            "which are not on Earth in EPSG:4326 (WGS 84). Hint: coordinates such as 2600000, "
+            "1200000 are metres, and ogr2ogr -a_srs EPSG:2056 mended.gpkg ");
     settings.crs = "here";
     refuses(folder, settings, true, "--crs 'here' is no coordinate reference system");
 }
@@ -187,6 +191,7 @@ TEST_CASE("values that make no sense") {
         return settings;
     };
     refuses(folder, with([](auto& s) { s.tile_metres = 0; }), true, "--tile-metres 0");
+    refuses(folder, with([](auto& s) { s.tile_metres = 1e-9; }), true, "--tile-metres 1e-09");
     refuses(folder, with([](auto& s) { s.stride_metres = 1; }), true, "--stride-metres 1");
     refuses(folder, with([](auto& s) { s.pixels = 4; }), true, "--pixels 4");
     refuses(folder, with([](auto& s) { s.min_road = 2; }), true, "--min-road 2");

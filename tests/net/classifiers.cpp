@@ -135,7 +135,7 @@ TEST_CASE("classifiers that cannot be are refused with what could be") {
     CHECK_THROWS_WITH(classifier("resnet-50", 3, 7, 10), Contains("it needs 8 x 8"));
     CHECK_THROWS_WITH(classifier("resnet-50", 3, 8, 1),
                       Contains("resnet-50 with 1 classes: it needs 2 to tell apart") &&
-                          Contains("Hint: data of more classes"));
+                          Contains("Hint: data of more classes, or --classes of at least 2"));
 }
 
 TEST_CASE("the tensor axis divides every weight of a classifier") {

@@ -81,5 +81,8 @@ make_store small.h5 40 64 125
 refuses 2 'small.h5 has plans of 125 m a side, tiles.h5 tiles of 250. Hint: civitas-preprocess --tile-metres 125' \
   civitas evaluate --plans small.h5 --tiles tiles.h5 --output none.txt
 [ ! -e none.txt ] || fail 'an output of what was refused'
+make_store one.h5 1 64
+refuses 1 'one.h5 has 1 plans, at least 2 are needed. Hint: civitas generate' \
+  civitas evaluate --plans one.h5 --tiles tiles.h5 --output none.txt
 make_store few.h5 10 64
 refuses 1 'at least 2 of each are needed' civitas evaluate --checkpoint run --tiles few.h5

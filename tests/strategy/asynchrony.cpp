@@ -151,6 +151,10 @@ TEST_CASE("what cannot be said of ranks is refused with what can") {
     };
     refused(async(""), 2, "--update async is planned by times of steps. Hint: --rank-seconds");
     refused({.seconds = "0.3"}, 2, "--rank-seconds is what --update async is planned by");
+    refused({.update_seconds = 0.1}, 2, "--update-seconds is what --update async");
+    refused({.update = "server", .jitter = 0.1}, 2, "--jitter is what --update async");
+    refused({.max_staleness = "3"}, 2, "--max-staleness is what --update async");
+    CHECK(!read_times({.update = "server", .max_staleness = "3"}, 2));
     refused(async("0.3,soon"), 2, "'soon' is no time of a step in seconds");
     refused(async("0.3,0"), 2, "'0' is no time of a step");
     refused(async("0.3,-1"), 2, "'-1' is no time of a step");

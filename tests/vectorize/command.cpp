@@ -187,7 +187,7 @@ TEST_CASE("What cannot be done is refused and leaves nothing behind") {
                Contains("ends in none of .gpkg, .dxf, .geojson, .city.json"));
     CHECK_THAT(refusal({in, "--output", out, "--tolerence", "1"}, true), Contains("tolerance"));
     CHECK_THAT(refusal({in, "--output", out, "--tolerance", "0"}, true),
-               Contains("not within 0 to 8"));
+               Contains("not above 0 and at most 8"));
     CHECK_THAT(refusal({in, "--output", out, "--minimum-area", "-1"}, true),
                Contains("is not within 0 to 1e+06"));
     for (const char* area : {"inf", "nan", "1e300"}) {

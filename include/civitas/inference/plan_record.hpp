@@ -3,6 +3,7 @@
 #include "civitas/data/coding.hpp"
 #include "civitas/data/store_writer.hpp"
 
+#include <string>
 #include <vector>
 
 namespace civitas::inference {
@@ -12,6 +13,9 @@ struct Anchor {
     double easting = 0;
     double northing = 0;
 };
+/// `2600000,1200000`; at 0,0 without words. Throws UsageError: other words, or farther than 1e8 m
+/// from 0,0.
+[[nodiscard]] Anchor parse_anchor(const std::string& words);
 
 /// A rank's plans as tiles of a store.
 struct Plans {
