@@ -1,6 +1,5 @@
 #include "crs.hpp"
 
-#include "civitas/base/shell.hpp"
 #include "gdal.hpp"
 
 #include <algorithm>
@@ -87,7 +86,7 @@ std::optional<Place> degrees_of(const OGRSpatialReference& crs, Place place) {
 
 Hint hint_of_true_system(const OGRSpatialReference& named, const std::string& map) {
     const auto mend = [&](int number) {
-        return text("ogr2ogr -a_srs EPSG:", number, " mended.gpkg ", shell_quoted(map));
+        return text("ogr2ogr -a_srs EPSG:", number, " mended.gpkg ", map);
     };
     if (named.IsGeographic() != 0)
         return {text("coordinates such as 2600000, 1200000 are metres, and ", mend(2056),

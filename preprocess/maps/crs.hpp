@@ -24,7 +24,8 @@ struct Place {
 /// The longitude and latitude (WGS 84) of a place in `crs`; nothing for what is not on Earth.
 [[nodiscard]] std::optional<Place> degrees_of(const OGRSpatialReference& crs, Place place);
 
-/// What helps where the coordinates of a map are of another system than the one it names.
+/// What helps where the coordinates of a map are of another system than the one it names;
+/// the map as a shell and GDAL take it.
 [[nodiscard]] Hint hint_of_true_system(const OGRSpatialReference& named, const std::string& map);
 
 /// The UTM zone (WGS 84) around a place in `crs`. Throws Error when the place is not on Earth.

@@ -1,7 +1,6 @@
 #include "opening.hpp"
 
 #include "civitas/base/error.hpp"
-#include "civitas/base/shell.hpp"
 #include "connection.hpp"
 #include "preprocess/interlis/land_cover_map.hpp"
 #include "words.hpp"
@@ -50,10 +49,9 @@ std::string look_of(const Candidate& candidate) {
 
 [[noreturn]] void refuse_half_open(const Candidate& candidate, const std::string& words) {
     if (contains_word(words, "crs not found"))
-        throw Error(
-            text(candidate.label, " names a coordinate system that is not known: ", words),
-            Hint{text("ogr2ogr -a_srs EPSG:2056 mended.gpkg ", shell_quoted(candidate.label),
-                      " gives it the one that you know it has")});
+        throw Error(text(candidate.label, " names a coordinate system that is not known: ", words),
+                    Hint{text("ogr2ogr -a_srs EPSG:2056 mended.gpkg ", name_for_gdal(candidate),
+                              " gives it the one that you know it has")});
     throw Error(
         text("cannot read all of ", candidate.label, ": ", words),
         Hint{"the file is damaged or cut short: fetch it again; --skip-damaged goes on with "
@@ -97,14 +95,14 @@ OpenMap open_dataset(Gdal& gdal, const Candidate& candidate, interlis::Reading r
     const bool failed = CPLGetLastErrorType() >= CE_Failure;
     if (!dataset && connects)
         throw Error(text("cannot connect to ", candidate.label, ": ", gdal.last_words()),
-                    Hint{text("`ogrinfo ", shell_quoted(candidate.label), "`",
+                    Hint{text("`ogrinfo ", name_for_gdal(candidate), "`",
                               candidate.label == candidate.name ? "" : ", with *** spelled out,",
                               " shows what GDAL makes of it")});
     if (!dataset)
         throw Error(text("cannot read ", candidate.label, " as a map: ", look_of(candidate),
                          gdal.last_words()),
                     Hint{text("fetch the file again if it should be a map; `ogrinfo ",
-                              shell_quoted(candidate.label), "` shows what GDAL makes of it")});
+                              name_for_gdal(candidate), "` shows what GDAL makes of it")});
     const auto words = gdal.last_words();
     // Told by PROJ, and then forgotten by GDAL, which takes degrees instead.
     const bool lost = contains_word(words, "crs not found");

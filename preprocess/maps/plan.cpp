@@ -66,7 +66,7 @@ OGRSpatialReference choose_target(const Plan& plan, const Settings& settings, Op
     if (degrees_of(crs, middle)) return utm_zone(crs, middle);
     throw Error(text(describe(first), " has coordinates such as (", middle.x, ", ", middle.y,
                      "), which are not on Earth in ", name_of(crs)),
-                hint_of_true_system(crs, first.dataset.label));
+                hint_of_true_system(crs, name_for_gdal(first.dataset)));
 }
 
 void note_reprojections(Plan& plan, const OGRSpatialReference& target) {

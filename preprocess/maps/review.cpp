@@ -49,12 +49,11 @@ void require_features(const char* option, const std::string& selector, Reading r
     const auto* task = first(plan, reading);
     const auto sum = sum_of(plan, counts, reading);
     if (task == nullptr || sum.features + sum.unreadable > 0) return;
-    throw UsageError(
-        text(option, " '", selector, "' matches no feature of ", describe(*task)),
-        Hint{task->where.empty()
-                 ? text("ogrinfo ", shell_quoted(task->dataset.label), " lists the layers")
-                 : text("ogrinfo -al -geom=NO ", shell_quoted(task->dataset.label), ' ',
-                        shell_quoted(task->layer), " shows the values")});
+    throw UsageError(text(option, " '", selector, "' matches no feature of ", describe(*task)),
+                     Hint{task->where.empty()
+                              ? text("ogrinfo ", name_for_gdal(task->dataset), " lists the layers")
+                              : text("ogrinfo -al -geom=NO ", name_for_gdal(task->dataset), ' ',
+                                     shell_quoted(task->layer), " shows the values")});
 }
 
 void require_areas(const Settings& settings, const Plan& plan,
@@ -78,7 +77,7 @@ void require_width_field(const Settings& settings, const Plan& plan,
     if (sum_of(plan, counts, std::nullopt).with_width > 0) return;
     throw UsageError(
         text("--road-width ", settings.width_field, ": no road that was read has such a field"),
-        Hint{text("ogrinfo -al -so ", shell_quoted(plan.tasks.front().dataset.label),
+        Hint{text("ogrinfo -al -so ", name_for_gdal(plan.tasks.front().dataset),
                   " lists the fields; metres are a number: --road-width 7.5")});
 }
 
@@ -92,7 +91,7 @@ void require_on_ground(const Plan& plan, const std::vector<TaskCount>& counts) {
                      " features lie outside the ground that ", name_of(target), " is for (",
                      describe_use(target), "): the map is in another system than ",
                      name_of(parse_crs(task.crs)), ", or --crs is for another country"),
-                Hint{hint_of_true_system(parse_crs(task.crs), task.dataset.label).text +
+                Hint{hint_of_true_system(parse_crs(task.crs), name_for_gdal(task.dataset)).text +
                      "; without --crs the map's own system is taken"});
 }
 

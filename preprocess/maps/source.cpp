@@ -1,6 +1,7 @@
 #include "source.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/shell.hpp"
 #include "connection.hpp"
 #include "words.hpp"
 
@@ -146,6 +147,10 @@ const char* driver_of(const fs::path& file) {
     const auto format = std::find_if(formats.begin(), formats.end(),
                                      [&](const Format& f) { return f.extension == extension; });
     return format == formats.end() ? nullptr : format->driver;
+}
+
+std::string name_for_gdal(const Candidate& candidate) {
+    return shell_quoted(is_zipped(candidate.name) ? candidate.name : candidate.label);
 }
 
 bool is_zipped(const std::string& name) { return name.starts_with(zip_prefix); }

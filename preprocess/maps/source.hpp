@@ -22,6 +22,9 @@ struct Candidate {
 /// True for the name of a candidate in a zip.
 [[nodiscard]] bool is_zipped(const std::string& name);
 
+/// What commands of GDAL know it by, as a shell takes it; passwords are ***.
+[[nodiscard]] std::string name_for_gdal(const Candidate& candidate);
+
 /// The datasets of an input, in alphabetical order: the file itself, the maps in a folder or zip or
 /// whose names match a pattern (`maps/*.gpkg`), or what GDAL connects to. Throws Error when it is
 /// missing or holds none.

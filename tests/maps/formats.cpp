@@ -104,6 +104,11 @@ TEST_CASE("zips and folders of maps are read whole") {
     const auto zip = (folder.path() / "c.zip").string();
     write_map("/vsizip/" + zip + "/lcsf.gml", {town()}, "GML");
     CHECK(square_metres(tiles_of(keep_all({zip})), LandClass::building) == 2200);
+    auto nothing = keep_all({zip});
+    nothing.buildings = "lcsf:Art = 'none'";
+    CHECK_THAT(refusal_of(nothing),
+               Catch::Contains("of " + zip + "/lcsf.gml. Hint: ogrinfo ") &&
+                   Catch::Contains(" /vsizip/" + zip + "/lcsf.gml lcsf shows"));
 }
 
 TEST_CASE("selectors name the layers of any other map") {
