@@ -1,13 +1,12 @@
 #include "civitas/tasks/augment.hpp"
 
 #include "civitas/gpu/augment.hpp"
+#include "civitas/kernels/augment.hpp"
 #include "civitas/schedule/gan.hpp"
 
-#include <ATen/Parallel.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
-#include <ATen/ops/full_like.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 #include <algorithm>
@@ -61,36 +60,6 @@ Shift drawn_shift(const at::Tensor& drawn_B6, std::int64_t image) {
     return {static_cast<std::int64_t>(row[0]), static_cast<std::int64_t>(row[1])};
 }
 
-RandomStream noise_stream(const at::Tensor& drawn_B6, std::int64_t image) {
-    const double* const words = row_of(drawn_B6, image) + 2;
-    Block block{};
-    std::transform(words, words + block.size(), block.begin(),
-                   [](double word) { return static_cast<std::uint32_t>(word); });
-    return RandomStream(block);
-}
-
-/// Elements of noise that a thread draws at a time.
-constexpr std::int64_t block_elements = std::int64_t{1} << 14;
-
-/// Noise of all images, in the logical order of their elements: the same for any number of threads.
-at::Tensor noise(const at::Tensor& drawn_B6, at::IntArrayRef shape) {
-    at::Tensor n_BCHW = at::empty(shape, at::kFloat);
-    auto* const values = n_BCHW.mutable_data_ptr<float>();
-    const std::int64_t elements = n_BCHW.numel() / std::max<std::int64_t>(shape[0], 1);
-    const std::int64_t blocks = (elements + block_elements - 1) / block_elements;
-    at::parallel_for(0, shape[0] * blocks, 1, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = begin; i < end; ++i) {
-            const std::int64_t image = i / blocks;
-            const std::int64_t first = i % blocks * block_elements;
-            const std::int64_t count = std::min(block_elements, elements - first);
-            noise_stream(drawn_B6, image)
-                .fast_normals(static_cast<std::uint64_t>(first),
-                              {values + image * elements + first, static_cast<std::size_t>(count)});
-        }
-    });
-    return n_BCHW;
-}
-
 }  // namespace
 
 Shift shift_of(const AugmentOptions& o, const SampleRange& visit, std::int64_t image,
@@ -118,22 +87,16 @@ at::Tensor draw_augmentations(const AugmentOptions& o, const SampleRange& visit,
 
 at::Tensor augment(const AugmentOptions& o, const at::Tensor& drawn_B6, const at::Tensor& x_BCHW,
                    at::ScalarType type) {
+    at::Tensor y_BCHW =
+        at::empty(x_BCHW.sizes(), x_BCHW.options().dtype(type), at::MemoryFormat::ChannelsLast);
     if (!x_BCHW.is_cpu()) {
-        at::Tensor y_BCHW =
-            at::empty(x_BCHW.sizes(), x_BCHW.options().dtype(type), at::MemoryFormat::ChannelsLast);
         gpu::augment(drawn_B6, o.noise, x_BCHW, y_BCHW);
         return y_BCHW;
     }
-    const auto working = type == at::kDouble ? at::kDouble : at::kFloat;
-    const at::Tensor x = x_BCHW.to(working);
-    at::Tensor y = x;
-    if (o.translate > 0) {
-        y = at::full_like(x, -1.0);
-        for (std::int64_t i = 0; i < x.size(0); ++i)
-            copy_moved(x[i], y[i], drawn_shift(drawn_B6, i));
-    }
-    if (o.noise > 0) y = y.add(noise(drawn_B6, x.sizes()).to(y.options()), o.noise);
-    return y.to(at::TensorOptions().dtype(type).memory_format(at::MemoryFormat::ChannelsLast));
+    const bool same = x_BCHW.scalar_type() == type;
+    const at::Tensor x = same ? x_BCHW : x_BCHW.to(type == at::kDouble ? type : at::kFloat);
+    kernels::augment(drawn_B6, o.noise, x, y_BCHW);
+    return y_BCHW;
 }
 
 at::Tensor augment_backward(const AugmentOptions& o, const at::Tensor& drawn_B6,
