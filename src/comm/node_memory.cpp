@@ -1,57 +1,49 @@
 #include "civitas/comm/node_memory.hpp"
 
-#include "check.hpp"
-#include "civitas/comm/waiting.hpp"
-
+#include "civitas/base/signals.hpp"
+#include "civitas/base/text.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/comm/node_map.hpp"
 
-#include <algorithm>
-#include <exception>
-#include <memory>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <cerrno>
+#include <cstring>
 
 namespace civitas::comm {
 namespace {
 
-void require_room(std::int64_t bytes, const std::filesystem::path& disk) {
-    const auto room = node_memory_room(disk);  // if none is known MPI has its memory elsewhere
-    if (room && *room < bytes + node_memory_page)
-        throw Error(text("shared memory of ", bytes, " bytes is needed on this node, ", disk,
-                         " has room for ", *room),
-                    Hint{text("clear ", disk,
-                              ", or give it more room (mount -o remount,size=..., "
-                              "docker run --shm-size)")});
+namespace fs = std::filesystem;
+
+Error no_room(std::int64_t bytes, const fs::path& disk, const std::string& why) {
+    return Error(text("shared memory of ", bytes, " bytes is needed on this node, ", disk, why),
+                 Hint{text("clear ", disk, ", or give it more room (mount -o remount,size=..., ",
+                           "docker run --shm-size)")});
 }
 
-MPI_Win allocated(const Communicator& node, std::int64_t bytes) {
-    const Waiting waiting(node);
-    void* mine = nullptr;
-    MPI_Win window = MPI_WIN_NULL;
-    check(MPI_Win_allocate_shared(node.is_root() ? bytes + node_memory_page : 0, 1, MPI_INFO_NULL,
-                                  node.raw(), &mine, &window),
-          "MPI_Win_allocate_shared");
-    return window;
-}
+/// A file that other ranks find by its name, as long as this lives.
+struct NamedFile {
+    explicit NamedFile(const fs::path& folder)
+        : name(folder / "civitas.XXXXXX"), file(::mkostemp(name.data(), O_CLOEXEC)) {}
+    NamedFile(const NamedFile&) = delete;
+    NamedFile& operator=(const NamedFile&) = delete;
+    ~NamedFile() { ::unlink(name.c_str()); }
+    std::string name;
+    Descriptor file;
+};
 
-/// The memory of the first rank as this one sees it, from the begin of a page on, which is the same
-/// for all.
-std::span<std::byte> bytes_of(MPI_Win window, std::int64_t wanted) {
-    MPI_Aint bytes = 0;
-    int unit = 0;
-    void* begin = nullptr;
-    check(MPI_Win_shared_query(window, 0, &bytes, &unit, &begin), "MPI_Win_shared_query");
-    auto room = static_cast<std::size_t>(bytes);
-    const auto size = static_cast<std::size_t>(wanted);
-    ensure(std::align(node_memory_page, size, begin, room) != nullptr,
-           "shared memory has the size asked for");
-    return {static_cast<std::byte*>(begin), size};
+int reserved(const Descriptor& file, Range part) {
+    int error = part.count == 0 ? 0 : EINTR;
+    while (error == EINTR) error = ::posix_fallocate(file.get(), part.begin, part.count);
+    return error;
 }
 
 }  // namespace
 
-std::optional<std::int64_t> node_memory_room(const std::filesystem::path& disk) {
+std::optional<std::int64_t> node_memory_room(const fs::path& disk) {
     std::error_code unknown;
-    const auto space = std::filesystem::space(disk, unknown);
+    const auto space = fs::space(disk, unknown);
     if (unknown) return std::nullopt;
     return static_cast<std::int64_t>(space.available / 5 * 4);
 }
@@ -60,21 +52,31 @@ Communicator node_of(const Communicator& world, int ranks_of_node) {
     return world.split(node_map(world, ranks_of_node).node_of(world.rank()), index(world.rank()));
 }
 
-void WindowTraits::destroy(type window) noexcept {
-    int finalized = 0;
-    MPI_Finalized(&finalized);
-    if (!finalized && std::uncaught_exceptions() == 0) MPI_Win_free(&window);
-}
+void Unmap::operator()(std::byte* begin) const noexcept { ::munmap(begin, size); }
 
-NodeMemory::NodeMemory(const Communicator& node, std::int64_t bytes,
-                       const std::filesystem::path& disk) {
-    agree(node, [&] { require_room(bytes, disk); });
-    agree(node, [&] { window_ = Handle<WindowTraits>(allocated(node, bytes)); });
-    bytes_ = agree(node, [&] { return bytes_of(window_.get(), bytes); });
-    const Range mine = block_range(std::ssize(bytes_), index(node.rank()), node.size());
-    const auto begin = bytes_.begin() + mine.begin;
-    std::fill(begin, begin + mine.count, std::byte{0});
-    node.barrier();
+NodeMemory::NodeMemory(const Communicator& node, std::int64_t bytes, const fs::path& disk) {
+    node.barrier();  // all have let go of what they had before
+    std::optional<NamedFile> made;
+    agree(node, [&] {
+        if (!node.is_root()) return;
+        const auto room = node_memory_room(disk);
+        if (room && *room < bytes) throw no_room(bytes, disk, text(" has room for ", *room));
+        made.emplace(room ? disk : fs::temp_directory_path());
+        if (!made->file) throw no_room(bytes, disk, text(": ", system_error()));
+    });
+    const std::string name = node.broadcast(made ? made->name : "");
+    agree(node, [&] {
+        const Descriptor file(::open(name.c_str(), O_RDWR | O_CLOEXEC));
+        if (!file) throw no_room(bytes, disk, text(": ", system_error()));
+        // Each rank asks for its part, so that its node of memory has it.
+        const int error = reserved(file, block_range(bytes, index(node.rank()), node.size()));
+        if (error != 0) throw no_room(bytes, disk, text(": ", std::strerror(error)));
+        const auto size = static_cast<std::size_t>(bytes);
+        void* const all = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
+        if (all == MAP_FAILED) throw no_room(bytes, disk, text(": ", system_error()));
+        mapping_ = {static_cast<std::byte*>(all), Unmap{size}};
+        bytes_ = {mapping_.get(), size};
+    });
 }
 
 }  // namespace civitas::comm

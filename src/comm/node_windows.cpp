@@ -5,14 +5,6 @@
 #include <ATen/ops/from_blob.h>
 
 namespace civitas::comm {
-namespace {
-
-const std::byte* begin_of(const at::Tensor& flat) {
-    return static_cast<const std::byte*>(flat.const_data_ptr());
-}
-
-}  // namespace
-
 NodeMemory memory_of_group(const Communicator& node, std::int64_t bytes) {
     try {
         return {node, bytes};
@@ -39,7 +31,7 @@ at::Tensor NodeWindows::zeros(const std::shared_ptr<NodeWindows>& windows, const
 
 const NodeWindow* NodeWindows::of(const at::Tensor& flat) const {
     if (!flat.is_cpu() || flat.numel() == 0) return nullptr;
-    const std::byte* const place = begin_of(flat);
+    const auto* const place = static_cast<const std::byte*>(flat.const_data_ptr());
     const auto after = windows_.upper_bound(place);
     if (after == windows_.begin()) return nullptr;
     const NodeWindow& window = std::prev(after)->second;

@@ -41,17 +41,30 @@ TEST_CASE("ranks of a node see what the others write, on whole machines and on p
     write_and_read(pair);
 }
 
-TEST_CASE("too little shared memory is told to all ranks of the node before MPI is asked") {
+TEST_CASE(
+    "shared memory that does not fit is told to all ranks of the node, and none stays behind") {
     const auto world = Communicator::world();
     const test::SharedFolder folder(world, "node_memory");
     std::optional<test::SmallDisk> disk;
     if (world.is_root()) disk.emplace(folder.path(), "40k");
     if (!world.broadcast(world.is_root() && disk->mounted())) return;
-    CHECK_NOTHROW(NodeMemory(world, 32768 - node_memory_page, folder.path()));
+    CHECK_NOTHROW(NodeMemory(world, 32768, folder.path()));
     CHECK_THROWS_WITH(NodeMemory(world, 36000, folder.path()),
                       Catch::Contains("shared memory of 36000 bytes is needed on this node") &&
                           Catch::Contains("has room for 32768. Hint: clear"));
+    world.barrier();
     CHECK(node_memory_room(folder.path()) == 32768);
+    for (int failure = 0; failure < 3; ++failure) {
+        try {
+            const NodeMemory memory(world, 20000, folder.path());
+            if (world.is_root()) CHECK(std::filesystem::is_empty(folder.path()));
+            throw Error("nobody frees it together");
+        } catch (const AgreedError&) {
+            FAIL("memory of a failure is gone");
+        } catch (const Error&) {
+            continue;
+        }
+    }
     CHECK_FALSE(node_memory_room(folder.path() / "nowhere"));
     CHECK_NOTHROW(NodeMemory(world, 100, folder.path() / "nowhere"));
     world.barrier();
