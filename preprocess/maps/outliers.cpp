@@ -21,76 +21,113 @@ double longer_side(const Box& box) {
     return std::max(box.max_x - box.min_x, box.max_y - box.min_y);
 }
 
-/// A square of ground, as wide as the largest building, in the map of one input. Of any number of
-/// them, so that places are no integers.
+/// A square of ground, as wide as the largest building. Of any number of them, so that places are
+/// no integers.
 struct Patch {
-    std::size_t input = 0;
     double column = 0, row = 0;
     friend auto operator<=>(const Patch&, const Patch&) = default;
 };
 
-/// Shapes by the patch of their lower left corner; 0 where they only reach in.
-using Patches = std::map<Patch, std::int64_t>;
-
-Patch patch_at(std::size_t input, double x, double y) {
-    return {input, std::floor(x / largest_building), std::floor(y / largest_building)};
+Patch patch_at(double x, double y) {
+    return {std::floor(x / largest_building), std::floor(y / largest_building)};
 }
+
+using ShapesOfInputs = std::map<std::size_t, std::int64_t>;
+/// Shapes by the patch of their lower left corner; none where they only reach in.
+using Patches = std::map<Patch, ShapesOfInputs>;
 
 std::size_t input_of(const Plan& plan, const ShapeView& shape) {
     return plan.tasks.at(shape.origin.task).dataset.input;
+}
+
+/// Those that a line goes through, a corner more or less.
+void add_patches(Point from, Point to, Patches& patches) {
+    constexpr double most_patches = 1e4;
+    const double apart = std::max(std::abs(to.x - from.x), std::abs(to.y - from.y));
+    const double steps = std::min(std::ceil(apart / largest_building) + 1, most_patches);
+    for (double i = 0; i <= steps; ++i)
+        patches[patch_at(from.x + (to.x - from.x) * i / steps,
+                         from.y + (to.y - from.y) * i / steps)];
 }
 
 Patches patches_of(const comm::Communicator& ranks, const Plan& plan, const Shapes& mine) {
     Patches own, all;
     for (std::int64_t i = 0; i < mine.size(); ++i) {
         const auto shape = mine.at(i);
-        if (longer_side(shape.box) > largest_building) continue;
-        const auto& [min_x, min_y, max_x, max_y] = shape.box;
-        const auto input = input_of(plan, shape);
-        ++own[patch_at(input, min_x, min_y)];
-        for (const auto x : {min_x, max_x})
-            for (const auto y : {min_y, max_y}) own[patch_at(input, x, y)] += 0;
+        ++own[patch_at(shape.box.min_x, shape.box.min_y)][input_of(plan, shape)];
+        const auto last = patch_at(shape.box.max_x, shape.box.max_y);
+        if (last == patch_at(shape.box.min_x, shape.box.min_y)) continue;
+        for (std::size_t ring = 0; ring < shape.rings(); ++ring) {
+            const auto points = shape.ring(ring);
+            for (std::size_t k = 0; k < points.size(); ++k)
+                add_patches(points[k], points[(k + 1) % points.size()], own);
+        }
     }
     struct Count {
         Patch patch;
+        std::size_t input;
         std::int64_t shapes;
     };
     std::vector<Count> counts;
-    for (const auto& [patch, shapes] : own) counts.push_back({patch, shapes});
-    for (const auto& [patch, shapes] : ranks.all_gather(std::span<const Count>(counts)))
-        all[patch] += shapes;
+    for (const auto& [patch, inputs] : own) {
+        counts.push_back({patch, 0, 0});
+        for (const auto& [input, shapes] : inputs) counts.push_back({patch, input, shapes});
+    }
+    for (const auto& [patch, input, shapes] : ranks.all_gather(std::span<const Count>(counts)))
+        all[patch][input] += shapes;
     return all;
 }
 
+void add(ShapesOfInputs& sum, const ShapesOfInputs& more) {
+    for (const auto& [input, shapes] : more) sum[input] += shapes;
+}
+
+struct Group {
+    std::vector<Patch> patches;
+    ShapesOfInputs shapes;
+};
+
 /// Take a patch and those that it touches, and those that they touch, out of the others.
-std::vector<Patches::value_type> take_group(Patches& others) {
-    std::vector<Patches::value_type> group{*others.begin()};
+Group take_group(Patches& others) {
+    Group group{{others.begin()->first}, others.begin()->second};
     others.erase(others.begin());
-    for (std::size_t i = 0; i < group.size(); ++i) {
-        const auto [input, column, row] = group[i].first;
+    for (std::size_t i = 0; i < group.patches.size(); ++i) {
+        const auto [column, row] = group.patches[i];
         for (const double x : {-1, 0, 1})
             for (const double y : {-1, 0, 1}) {
-                const auto near = others.find({input, column + x, row + y});
+                const auto near = others.find({column + x, row + y});
                 if (near == others.end()) continue;
-                group.push_back(*near);
+                group.patches.push_back(near->first);
+                add(group.shapes, near->second);
                 others.erase(near);
             }
     }
     return group;
 }
 
+std::int64_t all_of(const ShapesOfInputs& shapes) {
+    std::int64_t sum = 0;
+    for (const auto& [input, count] : shapes) sum += count;
+    return sum;
+}
+
+/// Small groups are stray where those of their inputs are few together.
 std::set<Patch> stray_patches(Patches patches) {
-    std::map<std::size_t, std::int64_t> of_input;
-    for (const auto& [patch, shapes] : patches) of_input[patch.input] += shapes;
-    std::set<Patch> stray;
+    std::vector<Group> small;
+    ShapesOfInputs rest, in_small;
     while (!patches.empty()) {
-        const auto group = take_group(patches);
-        std::int64_t shapes = 0;
-        for (const auto& part : group) shapes += part.second;
-        const auto rest = of_input.at(group.front().first.input) - shapes;
-        if (shapes > most_strays || rest < least_rest_of_a_stray * shapes) continue;
-        for (const auto& part : group) stray.insert(part.first);
+        auto group = take_group(patches);
+        const bool is_small = all_of(group.shapes) <= most_strays;
+        add(is_small ? in_small : rest, group.shapes);
+        if (is_small) small.push_back(std::move(group));
     }
+    std::set<Patch> stray;
+    for (const auto& group : small)
+        if (std::all_of(group.shapes.begin(), group.shapes.end(), [&](const auto& of_input) {
+                return of_input.second == 0 ||
+                       rest[of_input.first] >= least_rest_of_a_stray * in_small[of_input.first];
+            }))
+            stray.insert(group.patches.begin(), group.patches.end());
     return stray;
 }
 
@@ -117,6 +154,11 @@ void leave_out(const Plan& plan, MapContent& content, const std::string& reason,
     content.shapes = std::move(kept);
 }
 
+/// What the user says is the edge may be larger than what lies in it.
+bool is_outline(const Plan& plan, const ShapeView& shape) {
+    return plan.tasks.at(shape.origin.task).reading == Reading::outline;
+}
+
 /// The longer side of the ground on which all shapes of less than the largest building lie.
 double extent_of_the_rest(const comm::Communicator& ranks, const Shapes& mine) {
     Box own, all;
@@ -134,9 +176,7 @@ void leave_out_strays(const comm::Communicator& ranks, const Plan& plan, MapCont
     leave_out(plan, content, "features far from the rest of the map",
               [&](const ShapeView& shape) -> std::optional<std::string> {
                   const auto& box = shape.box;
-                  if (longer_side(box) > largest_building ||
-                      !stray.contains(patch_at(input_of(plan, shape), box.min_x, box.min_y)))
-                      return std::nullopt;
+                  if (!stray.contains(patch_at(box.min_x, box.min_y))) return std::nullopt;
                   return text("at (", std::fixed, std::setprecision(0), box.min_x, ", ", box.min_y,
                               "), more than ", largest_building / 1000,
                               " km from the rest of the map");
@@ -149,6 +189,7 @@ void leave_out_giants(const comm::Communicator& ranks, const Plan& plan, MapCont
     const double longest = std::max(least_giant, times_the_rest * rest);
     leave_out(plan, content, "areas absurdly larger than the rest of the map",
               [&](const ShapeView& shape) -> std::optional<std::string> {
+                  if (is_outline(plan, shape)) return std::nullopt;
                   const bool building = shape.value == LandClass::building;
                   const double side = longer_side(shape.box);
                   if (side <= (building ? std::min(longest, largest_building) : longest))

@@ -71,12 +71,13 @@ std::string review(const Communicator& ranks, const Plan& plan, const Settings& 
     const auto left_out = total(ranks, content.left_out);
     teller.tell(what_was_read(settings, plan, counts));
     comm::agree(ranks, [&] { require_meant(settings, plan, counts, left_out); });
-    leave_out_strays(ranks, plan, content);
+    const auto edge = edge_of(settings, plan, counts);
+    const bool by_hull = !settings.keep_edge && edge == EdgeOf::hull;
+    if (by_hull) leave_out_strays(ranks, plan, content);
     leave_out_giants(ranks, plan, content);
     for (const auto& warning : content.warnings) log.warn(warning);
     if (settings.keep_edge) return "";
-    const auto edge = edge_of(settings, plan, counts);
-    if (edge == EdgeOf::hull) add_hulls(ranks, plan, settings.tile_metres, content.shapes);
+    if (by_hull) add_hulls(ranks, plan, settings.tile_metres, content.shapes);
     return name_of(edge);
 }
 

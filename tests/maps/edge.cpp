@@ -1,6 +1,6 @@
 // Tiles that the edge of the data cuts are told from open land; what was read is what was meant.
 #include "preprocess/maps/edge.hpp"
-#include "made_map.hpp"
+#include "made_town.hpp"
 #include "support/temporary.hpp"
 
 #include <catch2/catch.hpp>
@@ -15,29 +15,6 @@ namespace {
 constexpr const char* by_hull =
     "tiles cut by the edge of the data (the convex hull of its buildings and roads)";
 constexpr const char* by_cover = "tiles cut by the edge of the data (the end of its land cover)";
-
-/// Houses every 50 m on a square of `side` metres, from the corner of a tile so far in the east.
-MadeLayer houses(double side, double east = 0) {
-    MadeLayer layer{"houses", "kind", OFTString, 2056, {}};
-    for (double x = 0; x < side; x += 50)
-        for (double y = 0; y < side; y += 50)
-            layer.features.push_back({"house", rectangle(east + x, y, 20, 20)});
-    return layer;
-}
-
-MadeLayer streets(double side, double east = 0) {
-    MadeLayer layer{"streets", "kind", OFTString, 2056, {}};
-    for (double y = 0; y <= side; y += 50)
-        layer.features.push_back({"street", rectangle(east, y - 2, side, 4)});
-    return layer;
-}
-
-Settings dropping(const std::string& map) {
-    auto settings = keep_all({map});
-    settings.keep_edge = false;
-    settings.min_building = 0.01;
-    return settings;
-}
 
 Settings town(const TemporaryFolder& folder, double side) {
     auto settings = dropping(write_map(folder.path() / "t.gpkg", {houses(side), streets(side)}));
@@ -85,13 +62,9 @@ TEST_CASE("the ground between two sheets of one map is known") {
     const TemporaryFolder folder("two sheets");
     auto settings = two_inputs(folder, 700);
     const auto sheets = tiles_of(settings);
-    const auto both = [](MadeLayer layer, const MadeLayer& more) {
-        layer.features.insert(layer.features.end(), more.features.begin(), more.features.end());
-        return layer;
-    };
-    settings.inputs = {
-        write_map(folder.path() / "whole.gpkg",
-                  {both(houses(600), houses(600, 700)), both(streets(600), streets(600, 700))})};
+    settings.inputs = {write_map(
+        folder.path() / "whole.gpkg",
+        {joined(houses(600), houses(600, 700)), joined(streets(600), streets(600, 700))})};
     CHECK(sheets.records.size() == tiles_of(settings).records.size());
 }
 
@@ -123,67 +96,6 @@ TEST_CASE("where the edge cuts every tile the error says so") {
     CHECK_THAT(refusal_of(town(folder, 200)),
                Catch::Contains("are cut by the edge of the data (the convex hull") &&
                    Catch::Contains("--edge keep"));
-}
-
-TEST_CASE("one vertex far away costs its feature") {
-    const TemporaryFolder folder("giant");
-    auto layer = houses(600);
-    layer.features.push_back(
-        {"house", "POLYGON((2600000 1200000, 2600020 1200000, 2800000 1200020, 2600000 1200000))"});
-    auto settings = keep_all({write_map(folder.path() / "g.gpkg", {layer, streets(600)})});
-    settings.buildings = "houses";
-    settings.roads = "streets";
-    settings.min_building = 0.01;
-    const auto tiles = tiles_of(settings);
-    CHECK(tiles.records.size() == 9);
-    CHECK(tiles.header.dropped.at("areas absurdly larger than the rest of the map") == 1);
-}
-
-TEST_CASE("a building far from all others is left out, of the hull as well") {
-    const TemporaryFolder folder("stray");
-    const auto with = [&](std::size_t strays, double east) {
-        auto layer = houses(600);
-        for (std::size_t i = 0; i < strays; ++i)
-            layer.features.push_back(
-                {"house", rectangle(east + 50 * static_cast<double>(i), 0, 20, 20)});
-        auto settings = dropping(
-            write_map(folder.path() / text(strays, '-', east, ".gpkg"), {layer, streets(600)}));
-        settings.buildings = "houses";
-        settings.roads = "streets";
-        return tiles_of(settings);
-    };
-    const std::string reason = "features far from the rest of the map";
-    const auto alone = with(0, 0);
-    CHECK(alone.header.dropped.count(reason) == 0);
-    for (const double east : {-95e3, 25e3, 150e3}) {
-        INFO(east);
-        const auto stray = with(1, east);
-        CHECK(stray.header.dropped.at(reason) == 1);
-        CHECK(stray.header.dropped.at(by_hull) == alone.header.dropped.at(by_hull));
-        CHECK(stray.tiles == alone.tiles);
-    }
-    CHECK(with(1, 9e3).header.dropped.count(reason) == 0);   // it may be a farm
-    CHECK(with(2, 25e3).header.dropped.count(reason) == 0);  // more than one in a hundred
-}
-
-TEST_CASE("a zone is that of the map, not of one stray feature") {
-    const TemporaryFolder folder("zone");
-    MadeLayer layer;
-    layer.epsg = 4326;
-    const auto house = [](double x, double y) {
-        const auto at = [&](double dx, double dy) { return text(x + dx, ' ', y + dy); };
-        return text("POLYGON((", at(0, 0), ',', at(2e-4, 0), ',', at(2e-4, 2e-4), ',', at(0, 0),
-                    "))");
-    };
-    for (int i = 0; i < 120; ++i)
-        layer.features.push_back({"Gebaeude", house(9.5 + 5e-4 * (i % 12), 47 + 5e-4 * (i / 12))});
-    const auto alone =
-        tiles_of(keep_all({write_map(folder.path() / "a.geojson", {layer}, "GeoJSON")}));
-    layer.features.push_back({"Gebaeude", house(0, 0)});
-    const auto with =
-        tiles_of(keep_all({write_map(folder.path() / "s.geojson", {layer}, "GeoJSON")}));
-    CHECK(with.header.crs_epsg == 32632);
-    CHECK(with.tiles == alone.tiles);
 }
 
 TEST_CASE("messages name the cause: conditions, swapped layers, systems, unknown words") {

@@ -86,7 +86,10 @@ TEST_CASE("what is far from the rest of a map is so for all ranks that read part
         write_map(folder.path() / "more.gpkg", {more});
     }
     world.barrier();
-    const auto settings = keep_all({folder.path()});
+    auto settings = keep_all({folder.path()});
+    settings.keep_edge = false;
+    settings.tile_metres = settings.stride_metres = 20;
+    settings.pixels = 20;
     const auto together = tiles_of(world, settings);
     const auto alone = tiles_of(settings);
     CHECK(alone.header.dropped.at("features far from the rest of the map") == 1);
