@@ -56,24 +56,41 @@ std::unique_ptr<OGRGeometry> geometry_of(const Hull& hull) {
     return std::unique_ptr<OGRGeometry>(points.ConvexHull());
 }
 
+struct Ground {
+    explicit Ground(Hull around) : hull(std::move(around)), geometry(geometry_of(hull)) {
+        geometry->getEnvelope(&box);
+    }
+    Hull hull;
+    std::unique_ptr<OGRGeometry> geometry;
+    OGREnvelope box;
+};
+
+bool are_near(const Ground& a, const Ground& b, double metres) {
+    const double apart = std::max({a.box.MinX - b.box.MaxX, b.box.MinX - a.box.MaxX,
+                                   a.box.MinY - b.box.MaxY, b.box.MinY - a.box.MaxY});
+    return apart <= metres && a.geometry->Distance(b.geometry.get()) <= metres;
+}
+
 /// Those that lie no further from each other than that are one: sheets of one map know the ground
 /// between them.
 std::vector<Hull> joined(std::vector<Hull> hulls, double metres) {
     std::erase_if(hulls, [](const Hull& hull) { return hull.empty(); });
-    for (std::size_t i = 0; i < hulls.size();) {
-        const auto one = geometry_of(hulls[i]);
-        const auto near = std::find_if(
-            hulls.begin() + static_cast<std::ptrdiff_t>(i) + 1, hulls.end(),
-            [&](const Hull& other) { return one->Distance(geometry_of(other).get()) <= metres; });
-        if (near == hulls.end()) {
-            ++i;
+    std::vector<Ground> apart;
+    while (!hulls.empty()) {
+        Ground next(std::move(hulls.back()));
+        hulls.pop_back();
+        const auto near = std::find_if(apart.begin(), apart.end(), [&](const Ground& other) {
+            return are_near(next, other, metres);
+        });
+        if (near == apart.end()) {
+            apart.push_back(std::move(next));
             continue;
         }
-        hulls[i].insert(hulls[i].end(), near->begin(), near->end());
-        hulls[i] = convex_hull(std::move(hulls[i]));
-        hulls.erase(near);
-        i = 0;
+        next.hull.insert(next.hull.end(), near->hull.begin(), near->hull.end());
+        hulls.push_back(convex_hull(std::move(next.hull)));
+        apart.erase(near);
     }
+    for (auto& ground : apart) hulls.push_back(std::move(ground.hull));
     return hulls;
 }
 

@@ -18,11 +18,23 @@ constexpr int fewest_points_of_a_ring = 4;  // the first is the last
 
 using Geometry = std::unique_ptr<OGRGeometry>;
 
+/// Looks at every point: an envelope passes over those that are no numbers.
+class FinitePoints final : public OGRDefaultConstGeometryVisitor {
+public:
+    using OGRDefaultConstGeometryVisitor::visit;
+    void visit(const OGRPoint* point) override {
+        all_ = all_ && std::isfinite(point->getX()) && std::isfinite(point->getY());
+    }
+    [[nodiscard]] bool all() const { return all_; }
+
+private:
+    bool all_ = true;
+};
+
 bool is_finite(const OGRGeometry& geometry) {
-    OGREnvelope box;
-    geometry.getEnvelope(&box);
-    return std::isfinite(box.MinX) && std::isfinite(box.MaxX) && std::isfinite(box.MinY) &&
-           std::isfinite(box.MaxY);
+    FinitePoints points;
+    geometry.accept(&points);
+    return points.all();
 }
 
 /// A copy that is flat, without curves.

@@ -1,6 +1,6 @@
 #include "middle.hpp"
 
-#include "civitas/base/error.hpp"
+#include "recognise.hpp"
 
 #include <algorithm>
 
@@ -9,6 +9,10 @@ namespace {
 
 constexpr double zone_degrees = 6;
 constexpr std::size_t enough_features = 100'000;
+
+Place middle_of(const OGREnvelope& box) {
+    return {(box.MinX + box.MaxX) / 2, (box.MinY + box.MaxY) / 2};
+}
 
 bool is_wide(const OGRSpatialReference& crs, const OGREnvelope& box) {
     const double middle = (box.MinY + box.MaxY) / 2;
@@ -23,12 +27,12 @@ double median_of(std::vector<double> numbers) {
     return *half;
 }
 
-/// Nothing where no feature has a geometry.
-std::optional<Place> middle_of_features(OGRLayer& layer) {
+/// Of what next() gives; nothing where no feature has a geometry.
+template <class Next>
+std::optional<Place> middle_of_features(Next&& next) {
     std::vector<double> x, y;
-    layer.ResetReading();
-    for (OGRFeatureUniquePtr feature(layer.GetNextFeature()); feature && x.size() < enough_features;
-         feature.reset(layer.GetNextFeature())) {
+    for (OGRFeatureUniquePtr feature(next()); feature && x.size() < enough_features;
+         feature.reset(next())) {
         const auto* geometry = feature->GetGeometryRef();
         if (geometry == nullptr || geometry->IsEmpty() != 0) continue;
         OGREnvelope box;
@@ -36,24 +40,33 @@ std::optional<Place> middle_of_features(OGRLayer& layer) {
         x.push_back((box.MinX + box.MaxX) / 2);
         y.push_back((box.MinY + box.MaxY) / 2);
     }
-    layer.ResetReading();
     if (x.empty()) return std::nullopt;
     return Place{median_of(std::move(x)), median_of(std::move(y))};
 }
 
+/// Of an extract of OpenStreetMap, which is not read to know its extent. One that has been read as
+/// a whole cannot be read by layers any more, nor the other way round.
+std::optional<Place> middle_of_extract(GDALDataset& dataset, OGRLayer* layer) {
+    OGREnvelope box;
+    if (dataset.GetLayer(0)->GetExtent(&box, FALSE) == OGRERR_NONE) return middle_of(box);
+    dataset.ResetReading();
+    return middle_of_features([&] {
+        return layer != nullptr ? layer->GetNextFeature()
+                                : dataset.GetNextFeature(nullptr, nullptr, nullptr, nullptr);
+    });
+}
+
 }  // namespace
 
-Place middle_of(const Task& task, OpenMaps& maps) {
+std::optional<Place> middle_of(const Task& task, OpenMaps& maps) {
     auto& dataset = maps.get(task.dataset);
-    const bool osm = task.layer.empty();
-    auto* layer = osm ? dataset.GetLayer(0) : dataset.GetLayerByName(task.layer.c_str());
+    auto* layer = dataset.GetLayerByName(task.layer.c_str());
+    if (is_openstreetmap(dataset)) return middle_of_extract(dataset, layer);
     OGREnvelope box;
-    if (layer == nullptr || layer->GetExtent(&box, osm ? FALSE : TRUE) != OGRERR_NONE)
-        throw Error(text(describe(task), " does not say where it is"),
-                    Hint{"--crs names the system to cut tiles in"});
-    const Place middle{(box.MinX + box.MaxX) / 2, (box.MinY + box.MaxY) / 2};
-    if (osm || !is_wide(parse_crs(task.crs), box)) return middle;
-    return middle_of_features(*layer).value_or(middle);
+    if (layer == nullptr || layer->GetExtent(&box, TRUE) != OGRERR_NONE) return std::nullopt;
+    if (!is_wide(parse_crs(task.crs), box)) return middle_of(box);
+    layer->ResetReading();
+    return middle_of_features([&] { return layer->GetNextFeature(); });
 }
 
 }  // namespace civitas::maps

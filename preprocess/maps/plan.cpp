@@ -42,11 +42,25 @@ std::string crs_of_siblings(const Task& task, const std::vector<Task>& tasks) {
     return systems.size() == 1 ? *systems.begin() : "";
 }
 
-void settle_unknown_systems(Plan& plan, const Settings& settings) {
+/// True if all numbers of a layer are degrees, as they would be of a few metres.
+bool looks_like_degrees(const Task& task, OpenMaps& maps) {
+    OGREnvelope box;
+    auto* layer = maps.get(task.dataset).GetLayerByName(task.layer.c_str());
+    return layer != nullptr && layer->GetExtent(&box, TRUE) == OGRERR_NONE && box.MinX >= -180 &&
+           box.MaxX <= 180 && box.MinY >= -90 && box.MaxY <= 90;
+}
+
+void settle_unknown_systems(Plan& plan, const Settings& settings, OpenMaps& maps) {
     const auto known = plan.tasks;
     for (auto& task : plan.tasks) {
         if (!task.crs.empty()) continue;
         task.crs = crs_of_siblings(task, known);
+        if (task.crs.empty() && looks_like_degrees(task, maps))
+            throw Error(text(describe(task),
+                             " has no coordinate reference system, and its numbers "
+                             "look like degrees"),
+                        Hint{text("ogr2ogr -a_srs EPSG:4326 mended.gpkg ",
+                                  name_for_gdal(task.dataset), " says that they are")});
         if (task.crs.empty() && !settings.crs.empty())
             task.crs = wkt_of(parse_metric_crs(settings.crs));
         if (task.crs.empty())
@@ -59,14 +73,18 @@ void settle_unknown_systems(Plan& plan, const Settings& settings) {
 
 OGRSpatialReference choose_target(const Plan& plan, const Settings& settings, OpenMaps& maps) {
     if (!settings.crs.empty()) return parse_metric_crs(settings.crs);
-    const auto& first = plan.tasks.front();
-    auto crs = parse_crs(first.crs);
-    if (!why_not_metric(crs)) return crs;
-    const auto middle = middle_of(first, maps);
-    if (degrees_of(crs, middle)) return utm_zone(crs, middle);
-    throw Error(text(describe(first), " has coordinates such as (", middle.x, ", ", middle.y,
-                     "), which are not on Earth in ", name_of(crs)),
-                hint_of_true_system(crs, name_for_gdal(first.dataset)));
+    for (const auto& task : plan.tasks) {
+        auto crs = parse_crs(task.crs);
+        if (!why_not_metric(crs)) return crs;
+        const auto middle = middle_of(task, maps);
+        if (!middle) continue;  // it is empty
+        if (degrees_of(crs, *middle)) return utm_zone(crs, *middle);
+        throw Error(text(describe(task), " has coordinates such as (", middle->x, ", ", middle->y,
+                         "), which are not on Earth in ", name_of(crs)),
+                    hint_of_true_system(crs, name_for_gdal(task.dataset)));
+    }
+    throw Error(text(describe(plan.tasks.front()), " does not say where it is"),
+                Hint{"--crs names the system to cut tiles in"});
 }
 
 void note_reprojections(Plan& plan, const OGRSpatialReference& target) {
@@ -150,7 +168,7 @@ Plan make_plan(const Settings& settings, OpenMaps& maps) {
     plan.tasks = recognise(settings, maps, plan.rules, plan.notes);
     require_once(settings.inputs);
     for (auto& task : plan.tasks) task.crs = crs_of(task, maps);
-    settle_unknown_systems(plan, settings);
+    settle_unknown_systems(plan, settings, maps);
     const auto target = choose_target(plan, settings, maps);
     note_reprojections(plan, target);
     plan.target_crs = canonical_wkt(target);

@@ -81,12 +81,21 @@ void require_width_field(const Settings& settings, const Plan& plan,
                   " lists the fields; metres are a number: --road-width 7.5")});
 }
 
-void require_on_ground(const Plan& plan, const std::vector<TaskCount>& counts) {
+void require_on_ground(const Settings& settings, const Plan& plan,
+                       const std::vector<TaskCount>& counts) {
     const auto sum = sum_of(plan, counts, std::nullopt);
     const auto used = sum.buildings + sum.roads + sum.other;
     if (sum.astray <= used) return;
     const auto target = parse_crs(plan.target_crs);
     const auto& task = plan.tasks.front();
+    if (settings.crs.empty() && why_not_metric(parse_crs(task.crs)))
+        throw Error(
+            text("the map is too wide for one zone: ", grouped(sum.astray), " of ",
+                 grouped(sum.astray + used), " features lie outside the ground that ",
+                 name_of(target), ", that of its middle, is for (", describe_use(target), ")"),
+            Hint{text("--crs names a system for all of the country; ogr2ogr -spat WEST "
+                      "SOUTH EAST NORTH part.gpkg ",
+                      name_for_gdal(task.dataset), " takes a part of it")});
     throw Error(text(grouped(sum.astray), " of ", grouped(sum.astray + used),
                      " features lie outside the ground that ", name_of(target), " is for (",
                      describe_use(target), "): the map is in another system than ",
@@ -147,7 +156,7 @@ void require_meant(const Settings& settings, const Plan& plan, const std::vector
     require_features("--outline", settings.outline, Reading::outline, plan, counts);
     require_areas(settings, plan, counts);
     require_width_field(settings, plan, counts);
-    require_on_ground(plan, counts);
+    require_on_ground(settings, plan, counts);
     require_known_land_cover(plan, counts, left_out);
 }
 

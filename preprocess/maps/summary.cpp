@@ -3,6 +3,7 @@
 #include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
 #include "crs.hpp"
+#include "source.hpp"
 
 #include <cmath>
 #include <iomanip>
@@ -36,7 +37,10 @@ std::string licence_of(const Plan& plan, const Settings& settings) {
     if (settings.sample)
         terms.insert("Synthetic survey of a fictitious place, made by Civitas; free of rights.");
     for (const auto& task : plan.tasks) {
-        if (task.reading == Reading::osm || plan.rules.name == "osm")
+        const auto& name = task.dataset.name;
+        const char* driver = driver_of(name);
+        const bool osm = driver != nullptr && std::string_view(driver) == "OSM";
+        if (osm || plan.rules.name == "osm")
             terms.insert(
                 "Contains data of OpenStreetMap: \u00a9 OpenStreetMap contributors, available "
                 "under "

@@ -26,7 +26,16 @@ class = building
 
 [roads]
 layer = *
-field = highway, fclass
+field = highway
+widths = motorway 10, motorway_link 10, trunk 9, trunk_link 9, primary 8, primary_link 8
+widths = secondary 7, secondary_link 7, tertiary 6, tertiary_link 6, residential 5.5
+widths = unclassified 5.5, living_street 5.5, road 5.5, busway 5.5, service 4, pedestrian 4
+widths = track 3, footway 2, path 2, cycleway 2, steps 2, bridleway 2
+class = road
+
+[roads of Geofabrik's Shapefiles]
+layer = gis_osm_roads*
+field = fclass
 widths = motorway 10, motorway_link 10, trunk 9, trunk_link 9, primary 8, primary_link 8
 widths = secondary 7, secondary_link 7, tertiary 6, tertiary_link 6, residential 5.5
 widths = unclassified 5.5, living_street 5.5, road 5.5, busway 5.5, service 4, pedestrian 4

@@ -167,4 +167,10 @@ TEST_CASE("a stray vertex costs its feature, not the map") {
         CHECK(pixels_of(tiles, LandClass::building) == 400);
         CHECK(tiles.header.dropped.at(astray_features) == 1);
     }
+    OGRLineString line;
+    for (const double x : {0.0, std::nan(""), 20.0}) line.addPoint(2600000 + x, 1200000);
+    Shapes shapes;
+    Tally left_out;
+    const auto crs = parse_crs("EPSG:2056");
+    CHECK(ShapeMaker(crs, crs, shapes, left_out).add(&line, {.line_width = 5}) == Outcome::astray);
 }

@@ -121,23 +121,3 @@ TEST_CASE("an outline may be larger than what lies in it") {
     settings.outline = "country";
     CHECK(tiles_of(settings).records.size() == 9);
 }
-
-TEST_CASE("a zone is that of the map, not of one stray feature") {
-    const TemporaryFolder folder("zone");
-    MadeLayer layer;
-    layer.epsg = 4326;
-    const auto house = [](double x, double y) {
-        const auto at = [&](double dx, double dy) { return text(x + dx, ' ', y + dy); };
-        return text("POLYGON((", at(0, 0), ',', at(2e-4, 0), ',', at(2e-4, 2e-4), ',', at(0, 0),
-                    "))");
-    };
-    for (int i = 0; i < 120; ++i)
-        layer.features.push_back({"Gebaeude", house(9.5 + 5e-4 * (i % 12), 47 + 5e-4 * (i / 12))});
-    const auto alone =
-        tiles_of(keep_all({write_map(folder.path() / "a.geojson", {layer}, "GeoJSON")}));
-    layer.features.push_back({"Gebaeude", house(0, 0)});
-    const auto with =
-        tiles_of(keep_all({write_map(folder.path() / "s.geojson", {layer}, "GeoJSON")}));
-    CHECK(with.header.crs_epsg == 32632);
-    CHECK(with.tiles == alone.tiles);
-}

@@ -252,7 +252,8 @@ TEST_CASE("ready rules read maps in the schemas they are for") {
     check("osm",
           {layer("gis_osm_buildings_a_free_1", "code", {{"1500", house}}),
            layer("gis_osm_roads_free_1", "fclass",
-                 {{"track_grade2", line(0, 65, 200)}, {"proposed", line(0, 90, 200)}})},
+                 {{"track_grade2", line(0, 65, 200)}, {"proposed", line(0, 90, 200)}}),
+           layer("gis_osm_traffic_a_free_1", "fclass", {{"service", field}})},
           2500, widened(200, 3));
     check("osm",
           {layer("multipolygons", "building", {{"yes", house}, {"no", hall}, {"", field}}),
