@@ -87,15 +87,19 @@ at::Tensor draw_augmentations(const AugmentOptions& o, const SampleRange& visit,
 
 at::Tensor augment(const AugmentOptions& o, const at::Tensor& drawn_B6, const at::Tensor& x_BCHW,
                    at::ScalarType type) {
-    at::Tensor y_BCHW =
-        at::empty(x_BCHW.sizes(), x_BCHW.options().dtype(type), at::MemoryFormat::ChannelsLast);
+    const auto as_images =
+        at::TensorOptions().dtype(type).memory_format(at::MemoryFormat::ChannelsLast);
+    const auto working = type == at::kDouble ? at::kDouble : at::kFloat;
+    const bool as_given = o.noise <= 0 && o.translate <= 0;
+    // The planner counts on it that only what is given in the type of the weights is not copied.
+    if (x_BCHW.is_cpu() && as_given) return x_BCHW.to(working).to(as_images);
+    at::Tensor y_BCHW = at::empty(x_BCHW.sizes(), x_BCHW.options().merge_in(as_images));
     if (!x_BCHW.is_cpu()) {
         gpu::augment(drawn_B6, o.noise, x_BCHW, y_BCHW);
         return y_BCHW;
     }
     const bool same = x_BCHW.scalar_type() == type;
-    const at::Tensor x = same ? x_BCHW : x_BCHW.to(type == at::kDouble ? type : at::kFloat);
-    kernels::augment(drawn_B6, o.noise, x, y_BCHW);
+    kernels::augment(drawn_B6, o.noise, same ? x_BCHW : x_BCHW.to(working), y_BCHW);
     return y_BCHW;
 }
 
