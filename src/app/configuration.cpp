@@ -6,6 +6,7 @@
 #include "civitas/nn/instructions.hpp"
 #include "civitas/planner/bounds.hpp"
 #include "civitas/planner/recipe.hpp"
+#include "civitas/runs/run_folder.hpp"
 #include "civitas/schedule/gan.hpp"
 
 #include <utility>
@@ -261,6 +262,7 @@ planner::Configuration parse_configuration(int argc, const char* const* argv,
     for (const std::string& name : own.required) options.required(name);
     for (const auto& [option, value] : settings) options.preset(option, value);
     options.parse(argc, argv, read);
+    if (options.given_by_file("run")) runs::require_own_folder(options.file(), c.run_options.run);
     read_words(c, words, read);
     c.resolved = options.resolved();
     c.file = options.file();

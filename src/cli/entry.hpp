@@ -20,6 +20,7 @@ struct Entry {
     bool required = false;
     bool once = false;
     bool given = false;
+    bool by_file = false;     ///< the file gave it
     std::string alternative;  ///< the option that says the same in another way, if any
     /// False when the words do not spell a value. One word, unless the option is repeatable.
     std::function<bool(const std::vector<std::string>&)> set;

@@ -121,8 +121,9 @@ UsageError Options::Impl::unknown(const Mention& mention) const {
     const auto near = longer != names.end() ? *longer : nearest(mention.name, names);
     return UsageError(
         text(mention.place, in_file ? ": " : "", "unknown option ", dashes, mention.name),
-        Hint{near ? text("did you mean ", dashes, *near, "?")
-                  : text(program, " --help lists them all")});
+        Hint{near            ? text("did you mean ", dashes, *near, "?")
+             : usage.empty() ? "one of " + join(names, ", ")  // it is a file alone
+                             : text(program, " --help lists them all")});
 }
 
 /// What has a value already keeps it: the command line is applied before the file.
@@ -226,7 +227,10 @@ void Options::parse(int argc, const char* const* argv, const ReadFile& read) {
     const std::string help = help_text(impl_->usage, impl_->entries);
     impl_->apply(impl_->mentions_on_command_line(argc, argv));
     if (impl_->help) throw HelpRequested{help};
-    if (!impl_->config.empty()) impl_->apply(impl_->mentions_in_file(read));
+    if (!impl_->config.empty()) {
+        for (Entry& entry : impl_->entries) entry.by_file = !entry.given;
+        impl_->apply(impl_->mentions_in_file(read));
+    }
     impl_->check_required();
 }
 
@@ -247,6 +251,11 @@ std::string Options::resolved() const {
 }
 
 bool Options::given(const std::string& name) const { return impl_->declared(name).given; }
+
+bool Options::given_by_file(const std::string& name) const {
+    const Entry& entry = impl_->declared(name);
+    return entry.given && entry.by_file;
+}
 
 bool Options::changed(const std::string& name) const {
     const Entry& entry = impl_->declared(name);

@@ -5,6 +5,7 @@
 #include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
 #include "civitas/io/files.hpp"
+#include "civitas/io/unused_name.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -73,6 +74,17 @@ void remove_lines_from(const std::filesystem::path& file, std::int64_t step) {
     if (!std::filesystem::exists(file)) return;
     const std::string kept = lines_before(file, step);
     if (kept.size() != std::filesystem::file_size(file)) io::write_text_file(file, kept);
+}
+
+std::optional<std::filesystem::path> copy_if_lines_from(const std::filesystem::path& file,
+                                                        std::int64_t step,
+                                                        const std::string& ending) {
+    bool found = false;
+    for_each_line(file, [&](const std::string&, std::int64_t of) { found |= of >= step; });
+    if (!found) return std::nullopt;
+    const auto copy = io::unused_name(file, ending);
+    io::write_text_file(copy, io::read_text_file(file));
+    return copy;
 }
 
 void keep_line(const std::filesystem::path& file, std::int64_t step, const TestScores& scores) {

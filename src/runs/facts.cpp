@@ -291,7 +291,9 @@ void require_same_problem(const std::vector<Difference>& found,
             throw UsageError(
                 text("the checkpoint was made with ", d.key, " = ", d.stored, ", this run has ",
                      d.now),
-                Hint{text(way_to_agree(d), ", another --run, or --allow-change ", d.key)});
+                Hint{shapes_arrays(d.key)
+                         ? text(way_to_agree(d), ", or another --run")
+                         : text(way_to_agree(d), ", another --run, or --allow-change ", d.key)});
 }
 
 }  // namespace civitas::runs

@@ -1,6 +1,7 @@
 #include "civitas/runs/run_folder.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/shell.hpp"
 #include "civitas/base/text.hpp"
 #include "civitas/comm/agree.hpp"
 
@@ -47,6 +48,19 @@ RunFolder make_run_folder(const comm::Communicator& world, const std::string& na
         }
     });
     return folder;
+}
+
+void require_own_folder(const fs::path& file, const fs::path& run) {
+    std::error_code unknown;
+    const RunFolder holder{fs::absolute(file, unknown).parent_path()};
+    if (!fs::is_directory(holder.checkpoints(), unknown) ||
+        !fs::equivalent(holder.configuration(), file, unknown) ||
+        fs::equivalent(holder.root, run, unknown))
+        return;
+    throw UsageError(text(file, " lies in a run folder, but names the run ", run),
+                     Hint{text("--run ", shell_quoted(holder.root.string()),
+                               " goes on with the run that it lies in, --run ",
+                               shell_quoted(run.string()), " with the one that it names")});
 }
 
 }  // namespace civitas::runs

@@ -107,7 +107,7 @@ void RunState::resume(const std::optional<fs::path>& from, const RunFolder& fold
                });
     });
     ours_ = world.any(found);
-    if (ours_) saves_.take_up(StepIndex{done_});
+    if (ours_ && !changed_) saves_.take_up(StepIndex{done_});
 }
 
 void RunState::accept(const checkpoint::Header& header, Log& log) const {
@@ -141,6 +141,7 @@ void RunState::load(const std::filesystem::path& file, Log& log) {
     const comm::Communicator& world = mesh_.world();
     const auto header = checkpoint::read_contents(world, file).header;
     comm::agree(world, [&] { accept(header, log); });
+    changed_ = world.any(!differences(header.facts, facts_).empty());
     const bool mean_begins = keeps_mean(facts_) && !keeps_mean(header.facts);
     auto stored = local_shards();
     if (mean_begins) stored = without("/ema/", std::move(stored));

@@ -28,4 +28,9 @@ std::string older_widths(const std::string& net, const std::string& fact) {
         nets[fact == generator_fact ? schedule::gan::generator : schedule::gan::discriminator]);
 }
 
+bool shapes_arrays(const std::string& fact) {
+    return fact == generator_fact || fact == discriminator_fact || fact == "nz" ||
+           fact == "coding" || fact == "condition";
+}
+
 }  // namespace civitas::runs

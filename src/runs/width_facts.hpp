@@ -16,4 +16,8 @@ inline const std::string discriminator_fact = "discriminator-widths";
 /// for a layer that G of dcgan-64 had not.
 [[nodiscard]] std::string older_widths(const std::string& net, const std::string& fact);
 
+/// Whether arrays of a checkpoint have other shapes where a fact has another value: then it cannot
+/// be loaded, whatever is allowed.
+[[nodiscard]] bool shapes_arrays(const std::string& fact);
+
 }  // namespace civitas::runs

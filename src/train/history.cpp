@@ -27,18 +27,21 @@ void keep_other_configuration(const steps::Run& run) {
 }
 
 /// Of a course that was given up for an earlier file of the same folder. After a crash the same
-/// sheets are drawn again.
-void keep_later_samples(const steps::Run& run, StepIndex last) {
+/// lines and sheets are made again.
+void keep_abandoned_course(const steps::Run& run, StepIndex last) {
     if (run.configuration.run_options.resume.from != planner::Resume::From::file) return;
     for (const std::filesystem::path& name : runs::set_later_samples_aside(run.folder, last))
         run.log.info(text("set aside as ", name.string()));
+    for (const std::filesystem::path& file : {run.folder.metrics(), run.folder.test_scores()})
+        if (const auto copy = report::copy_if_lines_from(file, index(last) + 1, ".abandoned"))
+            run.log.info(text("kept as ", copy->string()));
 }
 
 /// What a reader of the run folder needs, and nothing left of an earlier stop.
 void begin_files(const steps::Run& run, const runs::RunState& state) {
     comm::on_root(run.mesh.world(), [&] {
         if (state.goes_on()) {
-            keep_later_samples(run, StepIndex{state.steps_done()});
+            keep_abandoned_course(run, StepIndex{state.steps_done()});
             report::remove_lines_from(run.folder.test_scores(), state.steps_done() + 1);
         } else {
             keep_earlier_metrics(run, state);

@@ -197,6 +197,8 @@ refuses 2 'the number of ranks is not known here' "${plan[@]}" --mesh data=auto
 refuses 2 "unknown placement 'left'" "${plan[@]}" --placement left
 echo 'kores = 4' >wrong.ini
 refuses 2 'wrong.ini:1: unknown option kores. Hint: did you mean cores?' "${plan[@]}" --machine wrong.ini
+echo 'zzz = 3' >wrong.ini
+refuses 2 'unknown option zzz. Hint: one of nodes, cores, ' "${plan[@]}" --machine wrong.ini
 echo 'memory = -1' >wrong.ini
 refuses 2 'wrong.ini: no machine has memory = -1' "${plan[@]}" --machine wrong.ini
 echo 'network-latency = -1' >wrong.ini

@@ -65,6 +65,8 @@ for course in first second; do
   train twice --steps 4 --resume twice/checkpoints/step-00000004.h5 --seed 9 --allow-change seed
 done
 cmp -s first.h5 twice/checkpoints/step-00000006.h5.abandoned || fail "the first course is lost: $(checkpoints twice)"
+tail -n 1 twice/metrics.jsonl.abandoned | grep -q '^{"step":6,' || fail "metrics of the first course are lost"
+[ -s twice/metrics.jsonl.abandoned2 ] || fail "metrics of the second course are lost: $(ls twice)"
 cmp -s second.h5 twice/checkpoints/step-00000006.h5.abandoned2 || fail "not set aside: $(checkpoints twice)"
 cp branch/metrics.jsonl metrics.branch
 cp sheet.png branch/samples/step-00000005.png
@@ -113,3 +115,15 @@ rm run/metrics.jsonl
 mkfifo run/metrics.jsonl
 refuses 1 'metrics.jsonl": it is no regular file. Hint: move it away' \
   timeout -k 1 60 civitas train --run run "${small[@]}" --steps 8
+
+# A copy of a run does not train the one that it was made of.
+cp -r branch copied
+refuses 2 'lies in a run folder, but names the run "branch" (copied/config.ini:' civitas train --config copied/config.ini
+cmp branch/config.ini copied/config.ini || fail 'a refused start changed the run'
+
+# An allowed change that no step follows is saved with the step that was made.
+train changed --steps 2
+run civitas train --config changed/config.ini --steps 2 --micro-batch 8 --allow-change micro-batch
+run civitas train --config changed/config.ini --steps 3
+refuses 2 'this run has 4,8,8,8. Hint: --generator-widths 8,8,8,8, or another --run' \
+  civitas train --config changed/config.ini --generator-widths 4,8,8,8

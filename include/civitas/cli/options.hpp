@@ -73,6 +73,8 @@ public:
     [[nodiscard]] std::string resolved() const;
     /// True when the command line or the file gave a value.
     [[nodiscard]] bool given(const std::string& name) const;
+    /// True when the file gave it, and not the command line.
+    [[nodiscard]] bool given_by_file(const std::string& name) const;
     /// True when that value is not the default.
     [[nodiscard]] bool changed(const std::string& name) const;
     /// The file that --config named; empty when there is none.

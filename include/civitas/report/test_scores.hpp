@@ -25,6 +25,12 @@ struct TestScores {
 /// Whether a file has a line of a step; none has one that is not there. Throws Error.
 [[nodiscard]] bool has_line(const std::filesystem::path& file, std::int64_t step);
 
+/// Copies a file of lines, of scores or of metrics, that has some of a step or later, to its name
+/// with `ending`, or the next that is free; returns that. Throws Error.
+std::optional<std::filesystem::path> copy_if_lines_from(const std::filesystem::path& file,
+                                                        std::int64_t step,
+                                                        const std::string& ending);
+
 /// Takes the lines of a step and of later ones out of a file that may be there. Throws Error.
 void remove_lines_from(const std::filesystem::path& file, std::int64_t step);
 

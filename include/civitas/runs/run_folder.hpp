@@ -38,4 +38,8 @@ struct RunFolder {
 /// Makes the folder of a run. Collective. Throws AgreedError when it cannot be made or written.
 [[nodiscard]] RunFolder make_run_folder(const comm::Communicator& world, const std::string& name);
 
+/// Throws UsageError where a configuration lies in a run folder, and the run that it names is
+/// another: the folder was moved or copied.
+void require_own_folder(const std::filesystem::path& file, const std::filesystem::path& run);
+
 }  // namespace civitas::runs

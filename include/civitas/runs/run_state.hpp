@@ -103,7 +103,8 @@ private:
     tasks::Models models_;
     tasks::SamplesSeen seen_;
     std::filesystem::path resumed_from_;
-    bool ours_ = false;  ///< that file is of the run's own folder
+    bool ours_ = false;     ///< that file is of the run's own folder
+    bool changed_ = false;  ///< facts have, as allowed: it is to be saved again if no step follows
     std::int64_t done_ = 0;
     std::int64_t tried_ = -1;
     Saves saves_;
