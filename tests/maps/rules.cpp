@@ -35,9 +35,8 @@ Settings by_rules(const std::string& map, const std::string& layers) {
 }
 
 std::string write_rules(const TemporaryFolder& folder, const std::string& words) {
-    const auto file = folder.path() / "rules.ini";
-    std::ofstream(file) << words;
-    return file.string();
+    std::ofstream(folder.path() / "rules.ini") << words;
+    return folder.path() / "rules.ini";
 }
 
 double metres(const Tiles& tiles, LandClass value) {

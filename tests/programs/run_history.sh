@@ -118,7 +118,8 @@ refuses 1 'metrics.jsonl": it is no regular file. Hint: move it away' \
 
 # A copy of a run does not train the one that it was made of.
 cp -r branch copied
-refuses 2 'lies in a run folder, but names the run "branch" (copied/config.ini:' civitas train --config copied/config.ini
+refuses 2 'lies in a run folder, but names the run "branch" (copied/config.ini:' \
+  civitas train --config copied/config.ini
 cmp branch/config.ini copied/config.ini || fail 'a refused start changed the run'
 
 # An allowed change that no step follows is saved with the step that was made.
