@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <filesystem>
+#include <fstream>
 
 namespace civitas::population {
 namespace {
@@ -18,6 +20,38 @@ namespace fs = std::filesystem;
 bool holds_run(const fs::path& folder) {
     std::error_code unreadable;
     return fs::exists(folder / "config.ini", unreadable);
+}
+
+/// What a resolved configuration says of an option; nothing where it says nothing.
+std::optional<std::string> value_in(const fs::path& configuration, const std::string& option) {
+    std::ifstream lines(configuration);
+    const std::string begin = option + " = ";
+    for (std::string line; std::getline(lines, line);)
+        if (line.starts_with(begin)) return line.substr(begin.size());
+    return std::nullopt;
+}
+
+/// `1e-4` and `0.0001` are.
+bool are_equal(const std::string& a, const std::string& b) {
+    const auto number = [](const std::string& words) -> std::optional<double> {
+        double value = 0;
+        const char* const end = words.data() + words.size();
+        const auto [read, error] = std::from_chars(words.data(), end, value);
+        return error == std::errc{} && read == end ? std::optional(value) : std::nullopt;
+    };
+    return a == b || (number(a) && number(a) == number(b));
+}
+
+/// The table would name values that members were not trained with.
+void require_same_members(const std::vector<Member>& members) {
+    for (const Member& member : members)
+        for (const auto& [option, value] : member.settings) {
+            const auto before = value_in(member.run / "config.ini", option);
+            if (before && !are_equal(*before, value))
+                throw UsageError(text(member.run, " was begun with ", option, " = ", *before,
+                                      ", and is to go on with ", value),
+                                 Hint{"the --vary of its first start, or another --run"});
+        }
 }
 
 bool asks_for_gpu(Rank rank_of_job, const Groups& groups, const planner::LayoutOptions& options) {
@@ -42,7 +76,9 @@ std::vector<Member> members_of(const planner::Configuration& c) {
         throw UsageError(text("--run ", o.run, " holds a run of its own, and no population"),
                          Hint{"another --run"});
     (void)when_failed(c);
-    return members_of(Request{o.run, o.population, o.vary, c.problem.seed});
+    auto members = members_of(Request{o.run, o.population, o.vary, c.problem.seed});
+    require_same_members(members);
+    return members;
 }
 
 WhenFailed when_failed(const planner::Configuration& c) {

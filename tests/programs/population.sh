@@ -70,6 +70,11 @@ distance=$(printf %.1f "$(sed -n 's/^plans.distance = //p' figures.txt)")
   fail "evaluate says $distance: $(cat lr/population.txt)"
 civitas inspect lr/best | grep 'step-00000004.h5: whole' >/dev/null || fail "inspect does not take the link"
 refuses 2 'holds a population, and no run of its own. Hint: --population' "${command[@]}" --run lr --steps 5
+cp -r lr kept
+refuses 2 ', and is to go on with 2. Hint: the --vary of its first start' "${command[@]}" --run lr --population 2
+refuses 2 'lr = 4e-04, and is to go on with 0.6' "${command[@]}" --run lr --population 2 --vary generator-lr=1e-4,0.6
+diff -r lr kept || fail 'a refused start changed the population'
+rm -r kept
 refuses 2 'holds a run of its own, and no population' "${command[@]}" --run alone --population 2
 
 # Two members of two ranks, which differ in their seeds; the same command goes on, and so does a member alone.

@@ -10,7 +10,8 @@
 namespace civitas::population {
 
 /// The members that --population and --vary ask for. Throws UsageError, also for options that do
-/// not go with them, and where --run is the folder of a run of its own.
+/// not go with them, where --run is the folder of a run of its own, and where members of it were
+/// begun with other values.
 [[nodiscard]] std::vector<Member> members_of(const planner::Configuration& configuration);
 
 /// What becomes of the ranks of a member that has failed: they sleep, or join the others.
