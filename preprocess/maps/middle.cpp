@@ -3,6 +3,7 @@
 #include "recognise.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace civitas::maps {
 namespace {
@@ -37,8 +38,10 @@ std::optional<Place> middle_of_features(Next&& next) {
         if (geometry == nullptr || geometry->IsEmpty() != 0) continue;
         OGREnvelope box;
         geometry->getEnvelope(&box);
-        x.push_back((box.MinX + box.MaxX) / 2);
-        y.push_back((box.MinY + box.MaxY) / 2);
+        const auto middle = middle_of(box);
+        if (!std::isfinite(middle.x) || !std::isfinite(middle.y)) continue;
+        x.push_back(middle.x);
+        y.push_back(middle.y);
     }
     if (x.empty()) return std::nullopt;
     return Place{median_of(std::move(x)), median_of(std::move(y))};

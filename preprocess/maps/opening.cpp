@@ -99,10 +99,11 @@ OpenMap open_dataset(Gdal& gdal, const Candidate& candidate, interlis::Reading r
                               candidate.label == candidate.name ? "" : ", with *** spelled out,",
                               " shows what GDAL makes of it")});
     if (!dataset)
-        throw Error(text("cannot read ", candidate.label, " as a map: ", look_of(candidate),
-                         gdal.last_words()),
-                    Hint{text("fetch the file again if it should be a map; `ogrinfo ",
-                              name_for_gdal(candidate), "` shows what GDAL makes of it")});
+        throw Error(
+            text("cannot read ", candidate.label, " as a map: ", look_of(candidate),
+                 gdal.last_words()),
+            Hint{text("fetch the file again if it should be a map, else leave it out; `ogrinfo ",
+                      name_for_gdal(candidate), "` shows what GDAL makes of it")});
     const auto words = gdal.last_words();
     // Told by PROJ, and then forgotten by GDAL, which takes degrees instead.
     const bool lost = contains_word(words, "crs not found");

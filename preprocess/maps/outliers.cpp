@@ -32,8 +32,14 @@ Patch patch_at(double x, double y) {
     return {std::floor(x / largest_building), std::floor(y / largest_building)};
 }
 
+/// Of a point that it surely has: a corner of its box may lie far from it.
+Patch patch_of(const ShapeView& shape) {
+    const auto& [x, y] = shape.points.front();
+    return patch_at(x, y);
+}
+
 using ShapesOfInputs = std::map<std::size_t, std::int64_t>;
-/// Shapes by the patch of their lower left corner; none where they only reach in.
+/// Shapes by the patch of their first point; none where they only reach in.
 using Patches = std::map<Patch, ShapesOfInputs>;
 
 std::size_t input_of(const Plan& plan, const ShapeView& shape) {
@@ -54,7 +60,7 @@ Patches patches_of(const comm::Communicator& ranks, const Plan& plan, const Shap
     Patches own, all;
     for (std::int64_t i = 0; i < mine.size(); ++i) {
         const auto shape = mine.at(i);
-        ++own[patch_at(shape.box.min_x, shape.box.min_y)][input_of(plan, shape)];
+        ++own[patch_of(shape)][input_of(plan, shape)];
         const auto last = patch_at(shape.box.max_x, shape.box.max_y);
         if (last == patch_at(shape.box.min_x, shape.box.min_y)) continue;
         for (std::size_t ring = 0; ring < shape.rings(); ++ring) {
@@ -175,11 +181,10 @@ void leave_out_strays(const comm::Communicator& ranks, const Plan& plan, MapCont
     const auto stray = stray_patches(patches_of(ranks, plan, content.shapes));
     leave_out(plan, content, "features far from the rest of the map",
               [&](const ShapeView& shape) -> std::optional<std::string> {
-                  const auto& box = shape.box;
-                  if (!stray.contains(patch_at(box.min_x, box.min_y))) return std::nullopt;
-                  return text("at (", std::fixed, std::setprecision(0), box.min_x, ", ", box.min_y,
-                              "), more than ", largest_building / 1000,
-                              " km from the rest of the map");
+                  if (!stray.contains(patch_of(shape))) return std::nullopt;
+                  const auto& [x, y] = shape.points.front();
+                  return text("at (", std::fixed, std::setprecision(0), x, ", ", y, "), more than ",
+                              largest_building / 1000, " km from the rest of the map");
               });
 }
 

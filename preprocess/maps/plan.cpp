@@ -46,8 +46,11 @@ std::string crs_of_siblings(const Task& task, const std::vector<Task>& tasks) {
 bool looks_like_degrees(const Task& task, OpenMaps& maps) {
     OGREnvelope box;
     auto* layer = maps.get(task.dataset).GetLayerByName(task.layer.c_str());
-    return layer != nullptr && layer->GetExtent(&box, TRUE) == OGRERR_NONE && box.MinX >= -180 &&
-           box.MaxX <= 180 && box.MinY >= -90 && box.MaxY <= 90;
+    const bool known = layer != nullptr && layer->GetExtent(&box, TRUE) == OGRERR_NONE;
+    maps.drop_surplus();
+    const bool empty = box.MinX == box.MaxX && box.MinY == box.MaxY;  // as Shapefiles say it
+    return known && !empty && box.MinX >= -180 && box.MaxX <= 180 && box.MinY >= -90 &&
+           box.MaxY <= 90;
 }
 
 void settle_unknown_systems(Plan& plan, const Settings& settings, OpenMaps& maps) {
@@ -77,6 +80,7 @@ OGRSpatialReference choose_target(const Plan& plan, const Settings& settings, Op
         auto crs = parse_crs(task.crs);
         if (!why_not_metric(crs)) return crs;
         const auto middle = middle_of(task, maps);
+        maps.drop_surplus();
         if (!middle) continue;  // it is empty
         if (degrees_of(crs, *middle)) return utm_zone(crs, *middle);
         throw Error(text(describe(task), " has coordinates such as (", middle->x, ", ", middle->y,

@@ -7,7 +7,6 @@
 
 #include <cpl_string.h>
 #include <cpl_vsi.h>
-#include <gdal.h>
 #include <glob.h>
 #include <algorithm>
 #include <array>
@@ -35,14 +34,11 @@ constexpr std::array formats{
 
 constexpr std::string_view zip_prefix = "/vsizip/";
 
-/// What lies among maps and is none: hidden files, which macOS puts into zips, and other programs'
-/// files whose endings maps may have. `place` is in the zip or folder.
-bool is_foreign(const fs::path& place, const std::string& name) {
-    for (const auto& part : place)
-        if (part.string().starts_with('.') || part == "__MACOSX") return true;
-    const auto extension = extension_of(place);
-    return (extension == ".json" || extension == ".db") &&
-           GDALIdentifyDriverEx(name.c_str(), GDAL_OF_VECTOR, nullptr, nullptr) == nullptr;
+/// Hidden files, which macOS puts into zips, and what Windows puts into folders.
+bool is_foreign(const fs::path& place) {
+    return std::any_of(place.begin(), place.end(), [](const fs::path& part) {
+        return part.string().starts_with('.') || part == "__MACOSX" || part == "Thumbs.db";
+    });
 }
 
 std::vector<std::string> members_of_zip(const fs::path& zip) {
@@ -50,7 +46,7 @@ std::vector<std::string> members_of_zip(const fs::path& zip) {
     const CPLStringList listed(VSIReadDirRecursive(root.c_str()));
     std::vector<std::string> members;
     for (int i = 0; i < listed.Count(); ++i)
-        if (driver_of(listed[i]) != nullptr && !is_foreign(listed[i], root + '/' + listed[i]))
+        if (driver_of(listed[i]) != nullptr && !is_foreign(listed[i]))
             members.emplace_back(listed[i]);
     std::sort(members.begin(), members.end());
     return members;
@@ -60,7 +56,7 @@ std::vector<fs::path> maps_in_folder(const fs::path& folder) {
     std::vector<fs::path> maps;
     for (const auto& entry : fs::directory_iterator(folder))
         if ((driver_of(entry.path()) != nullptr || extension_of(entry.path()) == ".zip") &&
-            !is_foreign(entry.path().filename(), entry.path().string()))
+            !is_foreign(entry.path().filename()))
             maps.push_back(entry.path());
     std::sort(maps.begin(), maps.end());
     return maps;

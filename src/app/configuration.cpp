@@ -9,6 +9,7 @@
 #include "civitas/runs/run_folder.hpp"
 #include "civitas/schedule/gan.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace civitas::app {
@@ -262,7 +263,10 @@ planner::Configuration parse_configuration(int argc, const char* const* argv,
     for (const std::string& name : own.required) options.required(name);
     for (const auto& [option, value] : settings) options.preset(option, value);
     options.parse(argc, argv, read);
-    if (options.given_by_file("run")) runs::require_own_folder(options.file(), c.run_options.run);
+    const auto& required = own.required;
+    const bool of_run = std::find(required.begin(), required.end(), "run") != required.end();
+    if (of_run && options.given_by_file("run"))
+        runs::require_own_folder(options.file(), c.run_options.run);
     read_words(c, words, read);
     c.resolved = options.resolved();
     c.file = options.file();

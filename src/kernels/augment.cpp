@@ -13,9 +13,9 @@ namespace {
 
 using c10::BFloat16;
 
-/// Columns of a row that an image, moved, has.
+/// Columns of a row that an image has, which is moved to the right.
 struct Columns {
-    std::int64_t begin = 0, end = 0;
+    std::int64_t begin = 0, end = 0, right = 0;
 };
 
 /// Numbers that lie so many apart.
@@ -34,7 +34,7 @@ CIVITAS_VECTOR_BODY void mix_row(Row<const From> from, Columns there, const floa
     };
     for (std::int64_t column = 0; column < there.begin; ++column) noisy(-1, column);
     for (std::int64_t column = there.begin; column < there.end; ++column)
-        noisy(static_cast<Working>(from.at(column)), column);
+        noisy(static_cast<Working>(from.at(column - there.right)), column);
     for (std::int64_t column = there.end; column < width; ++column) noisy(-1, column);
 }
 
@@ -104,12 +104,12 @@ private:
         }
         for (std::int64_t row = begin; row < begin + rows; ++row) {
             const bool in_image = row - down >= 0 && row - down < height();
-            const Columns there = in_image ? Columns{std::max<std::int64_t>(right, 0),
-                                                     width() + std::min<std::int64_t>(right, 0)}
-                                           : Columns{};
-            auto from =
+            const Columns there = in_image
+                                      ? Columns{std::max<std::int64_t>(right, 0),
+                                                width() + std::min<std::int64_t>(right, 0), right}
+                                      : Columns{};
+            const auto from =
                 row_of(x_, x_.const_data_ptr<From>(), image, channel, in_image ? row - down : 0);
-            from.first -= right * from.step;
             mix(from, there, noise.data() + (row - begin) * width(), sigma_,
                 row_of(y_, y_.mutable_data_ptr<To>(), image, channel, row), width());
         }

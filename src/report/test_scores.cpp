@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <fstream>
 #include <iomanip>
 #include <limits>
 #include <sstream>
@@ -79,11 +80,15 @@ void remove_lines_from(const std::filesystem::path& file, std::int64_t step) {
 std::optional<std::filesystem::path> copy_if_lines_from(const std::filesystem::path& file,
                                                         std::int64_t step,
                                                         const std::string& ending) {
+    std::ifstream lines(file);  // of a long run they are many
     bool found = false;
-    for_each_line(file, [&](const std::string&, std::int64_t of) { found |= of >= step; });
+    for (std::string line; !found && std::getline(lines, line);)
+        found = step_of(line).value_or(step - 1) >= step;
     if (!found) return std::nullopt;
-    const auto copy = io::unused_name(file, ending);
-    io::write_text_file(copy, io::read_text_file(file));
+    auto copy = io::unused_name(file, ending);
+    const std::filesystem::path part = copy.string() + ".part";
+    std::filesystem::copy_file(file, part, std::filesystem::copy_options::overwrite_existing);
+    std::filesystem::rename(part, copy);
     return copy;
 }
 

@@ -7,6 +7,7 @@
 #include "civitas/comm/agree.hpp"
 #include "civitas/comm/failure.hpp"
 #include "civitas/data/labels.hpp"
+#include "civitas/io/unused_name.hpp"
 #include "civitas/runs/class_names.hpp"
 #include "civitas/runs/ground_notes.hpp"
 #include "civitas/runs/job_start.hpp"
@@ -154,6 +155,7 @@ void RunState::load(const std::filesystem::path& file, Log& log) {
         return seen;
     });
     done_ = index(header.step);
+    resumed_at_ = header.step;
     resumed_from_ = file;
     for (const auto& net : models_.all()) net->after_loading(done_);
     if (mean_begins) models_[schedule::gan::generator].begin_mean();
@@ -181,10 +183,22 @@ void RunState::settle(const RunFolder& folder, Log& log) {
     });
 }
 
+/// Before the step that it was made after is saved again, with what has changed.
+void RunState::keep_unchanged(Log& log) const {
+    comm::on_root(mesh_.world(), [&] {
+        const fs::path kept = io::unused_name(resumed_from_, ".old");
+        std::error_code without_links;
+        fs::create_hard_link(resumed_from_, kept, without_links);
+        if (without_links) fs::copy_file(resumed_from_, kept);
+        log.info(text("kept as ", kept.string()));
+    });
+}
+
 void RunState::save(const RunFolder& folder, Log& log) {
     finish_save(folder, log);
     if (is_saved()) return;
     tried_ = done_;
+    if (changed_ && ours_ && index(resumed_at_) == done_) keep_unchanged(log);
     saves_.write(folder, snapshot(), log);
 }
 

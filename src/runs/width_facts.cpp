@@ -4,6 +4,8 @@
 #include "civitas/planner/options.hpp"
 #include "civitas/schedule/gan.hpp"
 
+#include <algorithm>
+#include <array>
 #include <variant>
 #include <vector>
 
@@ -29,8 +31,11 @@ std::string older_widths(const std::string& net, const std::string& fact) {
 }
 
 bool shapes_arrays(const std::string& fact) {
-    return fact == generator_fact || fact == discriminator_fact || fact == "nz" ||
-           fact == "coding" || fact == "condition";
+    static const std::array facts{generator_fact,        discriminator_fact,
+                                  std::string("nz"),     std::string("net"),
+                                  std::string("task"),   std::string("classes"),
+                                  std::string("coding"), std::string("condition")};
+    return std::find(facts.begin(), facts.end(), fact) != facts.end();
 }
 
 }  // namespace civitas::runs

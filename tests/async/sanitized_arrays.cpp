@@ -116,7 +116,6 @@ Communicator::Communicator(MPI_Comm /*owned*/, SharedObserver observer)
 Communicator Communicator::self() { return {MPI_COMM_NULL, nullptr}; }
 void Communicator::barrier() const { meeting().arrive_and_wait(); }
 void CommTraits::destroy(type /*comm*/) noexcept {}
-void Unmap::operator()(std::byte* /*begin*/) const noexcept {}
 NodeMemory::NodeMemory(const Communicator& /*node*/, std::int64_t bytes,
                        const std::filesystem::path& /*disk*/)
     : bytes_(shared_block(bytes)) {}

@@ -110,6 +110,11 @@ TEST_CASE("a hamlet at the end of a long road is not far from the rest") {
     CHECK(with("far.gpkg", town).header.dropped.at(reason) == 4);
     town.features.push_back({"street", rectangle(300, 100, 28e3, 4)});
     CHECK(with("road.gpkg", town).header.dropped.count(reason) == 0);
+    // No corner of a box around a slanted road need lie on it.
+    town.features.back().wkt =
+        "POLYGON((2628000 1171000, 2600300 1200100, 2600300 1200104, 2628000 1171004, "
+        "2628000 1171000))";
+    CHECK(with("slanted.gpkg", town).header.dropped.at(reason) == 4);
 }
 
 TEST_CASE("an outline may be larger than what lies in it") {

@@ -104,7 +104,7 @@ TEST_CASE("what other programs leave among maps is passed over") {
     const TemporaryFolder folder("foreign");
     const auto town = in_degrees({{7.5, 47}});
     write_map(folder.path() / "town.gpkg", {town});
-    for (const auto* name : {"Thumbs.db", "metadata.json", "._town.gpkg"})
+    for (const auto* name : {"Thumbs.db", "._town.gpkg"})
         std::ofstream(folder.path() / name) << R"({"title": "no map"})";
     const auto tiles = tiles_of(keep_all({folder.path()}));
     CHECK(tiles.header.sources.size() == 1);
@@ -117,6 +117,7 @@ TEST_CASE("what other programs leave among maps is passed over") {
     CHECK(VSIFWriteL("no map", 6, 1, file) == 1);
     VSIFCloseL(file);
     CHECK(tiles_of(keep_all({zip})).tiles == tiles.tiles);
-    CHECK_THAT(refusal_of(keep_all({folder.path() / "metadata.json"})),
-               Catch::Contains("cannot read"));
+    std::ofstream(folder.path() / "metadata.json") << R"({"title": "no map"})";
+    CHECK_THAT(refusal_of(keep_all({folder.path()})),
+               Catch::Contains("metadata.json as a map: ") && Catch::Contains("else leave it out"));
 }

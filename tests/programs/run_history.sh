@@ -125,6 +125,7 @@ cmp branch/config.ini copied/config.ini || fail 'a refused start changed the run
 # An allowed change that no step follows is saved with the step that was made.
 train changed --steps 2
 run civitas train --config changed/config.ini --steps 2 --micro-batch 8 --allow-change micro-batch
+[ "$(checkpoints changed)" = '2.h5 2.h5.old ' ] || fail "not kept: $(checkpoints changed)"
 run civitas train --config changed/config.ini --steps 3
 refuses 2 'this run has 4,8,8,8. Hint: --generator-widths 8,8,8,8, or another --run' \
   civitas train --config changed/config.ini --generator-widths 4,8,8,8

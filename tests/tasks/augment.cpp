@@ -44,6 +44,26 @@ TEST_CASE("what D sees is the shifted image, padded with -1, plus noise") {
     CHECK(noise.mean().item<double>() == Approx(0).margin(0.02));
 }
 
+TEST_CASE("noise is that of the stream drawn, along columns, rows and channels") {
+    for (const auto type : {at::kFloat, at::kBFloat16, at::kDouble}) {
+        const auto x = at::rand({3, 2, 70, 52}).to(type);
+        const auto drawn = draw_augmentations(options, visit, 3, 70);
+        const auto shifted = seen({Seed{3}, 0, 0.125}, visit, x, at::kDouble);
+        at::Tensor noise = at::empty({3, 2, 70, 52});
+        for (std::int64_t i = 0; i < 3; ++i) {
+            Block words{};
+            for (std::size_t k = 0; k < words.size(); ++k)
+                words[k] = static_cast<std::uint32_t>(
+                    drawn[i][static_cast<std::int64_t>(k) + 2].item<double>());
+            RandomStream(words).fast_normals(0, {noise[i].mutable_data_ptr<float>(), 2 * 70 * 52});
+        }
+        const auto expected = shifted + 0.2 * noise.to(at::kDouble);
+        const double tolerance = type == at::kBFloat16 ? 8e-3 : 1e-6;
+        CHECK(
+            seen(options, visit, x, type).to(at::kDouble).allclose(expected, tolerance, tolerance));
+    }
+}
+
 TEST_CASE("all threads share the work of making noise, and make the bits of one") {
     const auto x = at::rand({64, 3, 64, 64});
     at::set_num_threads(1);

@@ -22,12 +22,6 @@ inline constexpr const char* node_memory_disk = "/dev/shm";
 [[nodiscard]] std::optional<std::int64_t> node_memory_room(
     const std::filesystem::path& disk = node_memory_disk);
 
-/// Gives the memory of a mapping of so many bytes back.
-struct Unmap {
-    std::size_t size = 0;
-    void operator()(std::byte* begin) const noexcept;
-};
-
 /// Bytes that every rank of a node reads and writes. The memory has no name, and is the system's
 /// again when the last rank has let go of it, however that ends.
 class NodeMemory {
@@ -41,7 +35,7 @@ public:
     [[nodiscard]] std::span<std::byte> bytes() const noexcept { return bytes_; }
 
 private:
-    std::unique_ptr<std::byte, Unmap> mapping_;
+    std::shared_ptr<std::byte> mapping_;
     std::span<std::byte> bytes_;
 };
 
