@@ -42,8 +42,8 @@ using ShapesOfInputs = std::map<std::size_t, std::int64_t>;
 /// Shapes by the patch of their first point; none where they only reach in.
 using Patches = std::map<Patch, ShapesOfInputs>;
 
-std::size_t input_of(const Plan& plan, const ShapeView& shape) {
-    return plan.tasks.at(shape.origin.task).dataset.input;
+const Task& task_of(const Plan& plan, const ShapeView& shape) {
+    return plan.tasks.at(shape.origin.task);
 }
 
 /// Those that a line goes through, a corner more or less.
@@ -60,7 +60,7 @@ Patches patches_of(const comm::Communicator& ranks, const Plan& plan, const Shap
     Patches own, all;
     for (std::int64_t i = 0; i < mine.size(); ++i) {
         const auto shape = mine.at(i);
-        ++own[patch_of(shape)][input_of(plan, shape)];
+        ++own[patch_of(shape)][task_of(plan, shape).dataset.input];
         const auto last = patch_at(shape.box.max_x, shape.box.max_y);
         if (last == patch_at(shape.box.min_x, shape.box.min_y)) continue;
         for (std::size_t ring = 0; ring < shape.rings(); ++ring) {
@@ -149,8 +149,7 @@ void leave_out(const Plan& plan, MapContent& content, const std::string& reason,
         gone.push_back(i);
         if (gone.size() <= most_told)
             content.warnings.push_back(text("left out: feature ", shape.origin.feature, " of ",
-                                            describe(plan.tasks.at(shape.origin.task)), " is ",
-                                            *why));
+                                            describe(task_of(plan, shape)), " is ", *why));
     }
     if (gone.empty()) return;
     content.left_out[reason] += std::ssize(gone);
@@ -158,11 +157,6 @@ void leave_out(const Plan& plan, MapContent& content, const std::string& reason,
     for (std::int64_t i = 0; i < content.shapes.size(); ++i)
         if (!std::binary_search(gone.begin(), gone.end(), i)) kept.append(content.shapes.at(i));
     content.shapes = std::move(kept);
-}
-
-/// What the user says is the edge may be larger than what lies in it.
-bool is_outline(const Plan& plan, const ShapeView& shape) {
-    return plan.tasks.at(shape.origin.task).reading == Reading::outline;
 }
 
 /// The longer side of the ground on which all shapes of less than the largest building lie.
@@ -194,7 +188,8 @@ void leave_out_giants(const comm::Communicator& ranks, const Plan& plan, MapCont
     const double longest = std::max(least_giant, times_the_rest * rest);
     leave_out(plan, content, "areas absurdly larger than the rest of the map",
               [&](const ShapeView& shape) -> std::optional<std::string> {
-                  if (is_outline(plan, shape)) return std::nullopt;
+                  // What the user says is the edge may be larger than what lies in it.
+                  if (task_of(plan, shape).reading == Reading::outline) return std::nullopt;
                   const bool building = shape.value == LandClass::building;
                   const double side = longer_side(shape.box);
                   if (side <= (building ? std::min(longest, largest_building) : longest))

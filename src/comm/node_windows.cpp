@@ -5,6 +5,7 @@
 #include <ATen/ops/from_blob.h>
 
 namespace civitas::comm {
+
 NodeMemory memory_of_group(const Communicator& node, std::int64_t bytes) {
     try {
         return {node, bytes};

@@ -111,14 +111,15 @@ void RunState::resume(const std::optional<fs::path>& from, const RunFolder& fold
     if (ours_ && !changed_) saves_.take_up(StepIndex{done_});
 }
 
-void RunState::accept(const checkpoint::Header& header, Log& log) const {
+bool RunState::accept(const checkpoint::Header& header, Log& log) const {
     const auto found = differences(header.facts, facts_);
     require_same_problem(found, config_.run_options.allow_change);
-    if (!mesh_.world().is_root()) return;
+    if (!mesh_.world().is_root()) return !found.empty();
     for (const Difference& d : found)
         log.warn(text(d.key, " changes from ", d.stored, " to ", d.now, ", as allowed"));
     for (const Difference& d : differences(header.notes, notes_))
         log.warn(text(d.key, " changes from ", d.stored, " to ", d.now));
+    return !found.empty();
 }
 
 std::vector<LocalShard> RunState::local_shards() const {
@@ -141,8 +142,7 @@ Snapshot RunState::snapshot() const {
 void RunState::load(const std::filesystem::path& file, Log& log) {
     const comm::Communicator& world = mesh_.world();
     const auto header = checkpoint::read_contents(world, file).header;
-    comm::agree(world, [&] { accept(header, log); });
-    changed_ = world.any(!differences(header.facts, facts_).empty());
+    changed_ = world.any(comm::agree(world, [&] { return accept(header, log); }));
     const bool mean_begins = keeps_mean(facts_) && !keeps_mean(header.facts);
     auto stored = local_shards();
     if (mean_begins) stored = without("/ema/", std::move(stored));

@@ -93,7 +93,8 @@ private:
     [[nodiscard]] Snapshot snapshot() const;
     [[nodiscard]] bool is_saved() const { return saves_.last() == StepIndex{done_}; }
     void load(const std::filesystem::path& file, Log& log);
-    void accept(const checkpoint::Header& header, Log& log) const;
+    /// Whether facts differ, as allowed. Throws UsageError for what is not.
+    [[nodiscard]] bool accept(const checkpoint::Header& header, Log& log) const;
     void keep_unchanged(Log& log) const;
 
     const planner::Configuration config_;  ///< with the length of the run
@@ -104,8 +105,8 @@ private:
     tasks::Models models_;
     tasks::SamplesSeen seen_;
     std::filesystem::path resumed_from_;
-    bool ours_ = false;  ///< that file is of the run's own folder
-    StepIndex resumed_at_{0};
+    StepIndex resumed_at_{0};  ///< the step of that file
+    bool ours_ = false;        ///< that file is of the run's own folder
     bool changed_ = false;  ///< facts have, as allowed: it is to be saved again if no step follows
     std::int64_t done_ = 0;
     std::int64_t tried_ = -1;
