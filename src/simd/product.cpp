@@ -21,11 +21,15 @@ template <class T, int rows>
                                       Sum sum) {
     __m512 left[rows];
     __m512 right[rows];
+    if (sum == Sum::begins) {
 #pragma GCC unroll 14
-    for (int i = 0; i < rows; ++i) {
-        const __mmask16 there = sum == Sum::begins ? 0 : 0xffff;
-        left[i] = load(c + i * panel, there);
-        right[i] = load(c + i * panel + lanes, there);
+        for (int i = 0; i < rows; ++i) left[i] = right[i] = _mm512_setzero_ps();
+    } else {
+#pragma GCC unroll 14
+        for (int i = 0; i < rows; ++i) {
+            left[i] = _mm512_loadu_ps(c + i * panel);
+            right[i] = _mm512_loadu_ps(c + i * panel + lanes);
+        }
     }
     for (std::int64_t k = 0; k < words; ++k) {
         const __m512i b_left = _mm512_loadu_si512(b + k * panel);

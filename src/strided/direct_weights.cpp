@@ -17,6 +17,14 @@ std::int64_t TapWeights<T>::panels() const {
     return divide_up(direction_ == Direction::down ? channels_.small : channels_.big, panel);
 }
 
+template <class T>
+inline void TapWeights<T>::prefetch(KernelTap tap, Pair smalls, Panels panels) const {
+    const std::int64_t first = panels.first * panel;
+    const std::int64_t count = std::min(panels.count * panel, channels_.big - first);
+    for (const std::int64_t small : {smalls.first, smalls.second})
+        if (small < channels_.small) prefetch_lines(at(tap, small) + first, count);
+}
+
 /// `up` goes through all panels for each row of words: weights of neighbouring channels of the big
 /// image lie beside each other, those of the small one in pages of their own, which a processor
 /// does not see coming.
@@ -33,14 +41,6 @@ void TapWeights<T>::pack(KernelTap tap, Panels panels, Word* to, std::int64_t ap
         for (std::int64_t n = 0; n < panels.count; ++n)
             pack_up(tap, k, (panels.first + n) * panel, to + n * apart + k * panel);
     }
-}
-
-template <class T>
-void TapWeights<T>::prefetch(KernelTap tap, Pair smalls, Panels panels) const {
-    const std::int64_t first = panels.first * panel;
-    const std::int64_t count = std::min(panels.count * panel, channels_.big - first);
-    for (const std::int64_t small : {smalls.first, smalls.second})
-        if (small < channels_.small) prefetch_lines(at(tap, small) + first, count);
 }
 
 /// A panel of channels of the small image, which are far apart in the weights: words go through a

@@ -32,7 +32,7 @@ private:
     [[nodiscard]] const T* at(KernelTap tap, std::int64_t small) const {
         return weight_ + ((small * kernel + tap.row) * kernel + tap.column) * channels_.big;
     }
-    void prefetch(KernelTap tap, Pair smalls, Panels panels) const;
+    [[gnu::always_inline]] void prefetch(KernelTap tap, Pair smalls, Panels panels) const;
     void pack_down(KernelTap tap, std::int64_t first, Word* to) const;
     void pack_up(KernelTap tap, std::int64_t word, std::int64_t first, Word* to) const;
 

@@ -85,15 +85,4 @@ template <class T, int m>
     }
 }
 
-/// Asks for the memory that write_patch writes.
-template <class T, int m>
-[[CIVITAS_AVX512]] void prefetch_patch(const Product<T>& product, const Patch& patch,
-                                       std::int64_t channel) {
-    T* pixels[m * m];
-    find_pixels<m, m>(product.out, product.to, patch, static_cast<T*>(nullptr), pixels);
-    for (T* pixel : pixels)
-        for (std::int64_t c = 0; pixel != nullptr && c < panel; c += lanes)
-            __builtin_prefetch(pixel + channel + c, 1);
-}
-
 }  // namespace civitas::strided

@@ -143,24 +143,14 @@ private:
             const std::int64_t words = part_of(piece, piece_words_, words_).size();
             const Word* const weights = piece_at(piece);
             const Word* const from = patches + piece * blocks.chunk_size();
-            for (int p = 0; p < points; ++p) {
+            for (int p = 0; p < points; ++p)
                 multiply<T>(rows.size(), {from + p * blocks.point_size(), blocks.stride(), 1},
                             weights + p * point_size(), words, sums + p * rows.size() * panel,
                             piece == 0 ? Sum::begins : Sum::goes_on);
-                if (piece + 1 == pieces()) prefetch_results(product_of(number), channel, rows, p);
-            }
         }
         for (std::int64_t row = 0; row < rows.size(); ++row)
             write_patch<T, m>(product_of(number), patches_.at(rows.begin + row), channel,
                               sums + row * panel, rows.size() * panel);
-    }
-
-    /// One part of the patches for each point, while the last piece is multiplied.
-    void prefetch_results(const Product<T>& product, std::int64_t channel, Range rows,
-                          int p) const {
-        const Range part = part_of(p, divide_up(rows.size(), points), rows.size());
-        for (std::int64_t row = 0; row < part.size(); ++row)
-            prefetch_patch<T, m>(product, patches_.at(rows.begin + part.begin + row), channel);
     }
 
     const std::vector<Product<T>>& products_;
