@@ -48,7 +48,27 @@ std::vector<Option> of_task(const planner::Configuration& c) {
         {"--generator-lr", h.generator_lr != usual.generator_lr, "gan", choice, gan},
         {"--discriminator-lr", h.discriminator_lr != usual.discriminator_lr, "gan", choice, gan},
         {"--classifier-lr", h.classifier_lr != usual.classifier_lr, "classify", choice, !gan},
+        {"--instance-noise", h.instance_noise != usual.instance_noise, "gan", choice, gan},
         {"--ema", h.ema != usual.ema, "gan", choice, gan}};
+}
+
+std::vector<Option> of_nets(const planner::Problem& problem) {
+    const planner::NetChoice& nets = problem.nets.choice();
+    const std::string choice = text("--task ", to_string(problem.task()));
+    const bool gan = problem.task() == TaskKind::gan;
+    return {
+        {"--nz", nets.nz != 0, "gan", choice, gan},
+        {"--generator-widths", !nets.generator_widths.empty(), "gan", choice, gan},
+        {"--discriminator-widths", !nets.discriminator_widths.empty(), "gan", choice, gan},
+        {"--pixels", nets.pixels != 0, "classify", choice, !gan},
+        {"--labels", problem.labels != planner::Problem{}.labels, "classify", choice, !gan},
+        {"--classes", nets.classes != 0 && gan, "source",
+         text("--condition ", to_string(nets.condition)), nets.condition == ConditionKind::source}};
+}
+
+std::vector<Option> of_rates(const RateSchedule& rate) {
+    return {{"--lr-gamma", rate.gamma != RateSchedule{}.gamma, "step",
+             text("--lr-schedule ", to_string(rate.shape)), rate.shape == RateShape::step}};
 }
 
 std::vector<Option> of_devices(const planner::LayoutOptions& o) {
@@ -72,7 +92,8 @@ std::vector<std::string> idle_options(const planner::Configuration& c) {
     std::vector<std::string> idle;
     for (const auto& options :
          {of_updates(c.update, c.layout_options.reduction), of_optimizer(c.hyperparameters),
-          of_task(c), of_devices(c.layout_options), of_condition_and_offload(c)})
+          of_task(c), of_nets(c.problem), of_rates(c.hyperparameters.rate),
+          of_devices(c.layout_options), of_condition_and_offload(c)})
         for (const Option& o : options)
             if (o.given && !o.counts)
                 idle.push_back(

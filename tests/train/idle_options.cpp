@@ -43,6 +43,14 @@ TEST_CASE("options of a GAN are told to a classifier") {
         planner::Nets({.task = TaskKind::classify, .net = "resnet-18", .classes = 2, .pixels = 32});
     c.hyperparameters.classifier_lr = 0.5;
     CHECK(train::idle_options(c).empty());
+    c.problem.nets = planner::Nets({.task = TaskKind::classify,
+                                    .net = "resnet-18",
+                                    .nz = 8,
+                                    .generator_widths = {8, 8},
+                                    .discriminator_widths = {8, 8},
+                                    .classes = 2,
+                                    .pixels = 32});
+    c.hyperparameters.instance_noise = 0.1;
     c.hyperparameters.loss = net::LossKind::hinge;
     c.hyperparameters.generator_lr = c.hyperparameters.discriminator_lr = 0.5;
     c.hyperparameters.ema = 0.9;
@@ -50,7 +58,28 @@ TEST_CASE("options of a GAN are told to a classifier") {
           Sentences{"--loss does nothing by --task classify: it is of gan",
                     "--generator-lr does nothing by --task classify: it is of gan",
                     "--discriminator-lr does nothing by --task classify: it is of gan",
-                    "--ema does nothing by --task classify: it is of gan"});
+                    "--instance-noise does nothing by --task classify: it is of gan",
+                    "--ema does nothing by --task classify: it is of gan",
+                    "--nz does nothing by --task classify: it is of gan",
+                    "--generator-widths does nothing by --task classify: it is of gan",
+                    "--discriminator-widths does nothing by --task classify: it is of gan"});
+}
+
+TEST_CASE("options of a classifier, of a condition and of a schedule of rates are told to others") {
+    planner::Configuration c;
+    c.problem.nets = planner::Nets({.classes = 3, .pixels = 32});
+    c.problem.labels = LabelSource::source;
+    c.hyperparameters.rate.gamma = 0.5;
+    CHECK(train::idle_options(c) ==
+          Sentences{"--pixels does nothing by --task gan: it is of classify",
+                    "--labels does nothing by --task gan: it is of classify",
+                    "--classes does nothing by --condition none: it is of source",
+                    "--lr-gamma does nothing by --lr-schedule auto: it is of step"});
+    c = {};
+    c.problem.nets = planner::Nets({.condition = ConditionKind::source, .classes = 3});
+    c.hyperparameters.rate.shape = RateShape::step;
+    c.hyperparameters.rate.gamma = 0.5;
+    CHECK(train::idle_options(c).empty());
 }
 
 TEST_CASE("options that count are not told") {
