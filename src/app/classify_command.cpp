@@ -50,9 +50,6 @@ void check(const ClassifyOptions& o) {
     if (o.labels == "none" && o.output.empty())
         throw UsageError("--labels none, and no --output: nothing would be told",
                          Hint{"--output predictions.csv"});
-    if (o.logits && o.output.empty())
-        throw UsageError("--logits is given, but no --output to write them to",
-                         Hint{"--output predictions.csv"});
 }
 
 ClassifyOptions parse_classify(Arguments arguments, const cli::ReadFile& read) {
@@ -70,6 +67,7 @@ ClassifyOptions parse_classify(Arguments arguments, const cli::ReadFile& read) {
         .add("confusion", o.confusion, "CSV file of tiles by their class and the one told")
         .add("logits", o.logits, "a column for each class in the output")
         .add("overwrite", o.overwrite, "replace outputs that exist")
+        .goes_with("logits", "output")
         .required("checkpoint")
         .required("tiles");
     options.parse(arguments.count, arguments.words, read);

@@ -26,9 +26,6 @@ void require_sensible(const inference::Comparison& o) {
                          Hint{"--checkpoint RUN for what its generator draws, or --plans STORE for "
                               "the tiles of a store"});
     if (o.count < 2) throw UsageError(text("--count ", o.count, ": expected at least 2"));
-    if (o.pixels != 0 && o.plans.empty())
-        throw UsageError(text("--pixels ", o.pixels, " goes with --plans"),
-                         Hint{"plans of a generator are compared at the size that it draws"});
     if (o.pixels != 0 && (o.pixels < 16 || o.pixels > 4096))
         throw UsageError(text("--pixels ", o.pixels, ": expected 16 to 4096"));
 }
@@ -52,6 +49,8 @@ EvaluateOptions parse_evaluate(Arguments arguments, const cli::ReadFile& read) {
         .add("output", o.output, "file for the figures: NAME.json, or else name = value lines")
         .add("page", o.page, "HTML page of its own, with charts")
         .add("overwrite", o.overwrite, "replace outputs that exist")
+        .goes_with("pixels", "plans")
+        .goes_with("seed", "checkpoint")
         .required("tiles");
     options.parse(arguments.count, arguments.words, read);
     o.config = options.file();

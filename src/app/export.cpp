@@ -78,6 +78,7 @@ ExportOptions parse_export(Arguments arguments, const cli::ReadFile& read) {
         .add("latents", o.latents, "add the noise of the first plans: a tensor 'latents'")
         .add("seed", o.seed, "of that noise, as of civitas generate")
         .add("overwrite", o.overwrite, "replace an output that exists")
+        .goes_with("seed", "latents")
         .required("checkpoint")
         .required("to");
     options.parse(arguments.count, arguments.words, read);

@@ -62,15 +62,12 @@ void add_grid_options(cli::Options& options, GridChoice& choice) {
     options
         .add("grid", choice.words,
              "COLUMNSxROWS: in the place of --count plans one of so many tiles that fit each other")
-        .add("candidates", choice.candidates, "plans that --grid chooses from");
+        .add("candidates", choice.candidates, "plans that --grid chooses from")
+        .goes_with("candidates", "grid");
 }
 
 void check_grid_options(const cli::Options& options, const GridChoice& choice) {
-    if (choice.words.empty()) {
-        if (!options.given("candidates")) return;
-        throw UsageError("--candidates are those of --grid, which is not given",
-                         Hint{"--grid 4x3"});
-    }
+    if (choice.words.empty()) return;
     (void)parse_grid(choice.words);
     if (options.given("count"))
         throw UsageError("--count and --grid exclude each other",

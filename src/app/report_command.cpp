@@ -38,7 +38,9 @@ ReportOptions parse_report(Arguments arguments, const cli::ReadFile& read) {
              "tile store: the plans of one run's newest checkpoint are compared with its test "
              "tiles, as `civitas evaluate` does")
         .add("count", o.compared.count, "plans and tiles compared, at most")
-        .add("overwrite", o.overwrite, "replace outputs that exist");
+        .add("overwrite", o.overwrite, "replace outputs that exist")
+        .goes_with("tiles", "output")
+        .goes_with("count", "tiles");
     options.parse(arguments.count, arguments.words, read);
     o.config = options.file();
     if (o.runs.empty() || o.runs.size() > run_report::most_runs)
@@ -54,8 +56,6 @@ ReportOptions parse_report(Arguments arguments, const cli::ReadFile& read) {
             throw UsageError(
                 text("two runs are called '", run_report::name_of(run), "'"),
                 Hint{"a page, and TensorBoard, tell runs apart by their folders' names"});
-    if (!o.compared.tiles.empty() && o.output.empty())
-        throw UsageError("--tiles is for the page of --output", Hint{"--output report.html"});
     if (!o.compared.tiles.empty() && o.runs.size() > 1)
         throw UsageError("--tiles goes with one run",
                          Hint{"`civitas evaluate` compares the plans of each"});

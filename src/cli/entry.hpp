@@ -22,6 +22,7 @@ struct Entry {
     bool given = false;
     bool by_file = false;     ///< the file gave it
     std::string alternative;  ///< the option that says the same in another way, if any
+    std::string goes_with;    ///< the option without which this one does nothing, if any
     /// False when the words do not spell a value. One word, unless the option is repeatable.
     std::function<bool(const std::vector<std::string>&)> set;
     /// The value now; several words (or none) only for a repeatable option.

@@ -30,6 +30,7 @@ struct Options::Impl {
     [[nodiscard]] std::vector<Mention> mentions_in_file(const ReadFile& read);
     void apply(const std::vector<Mention>& mentions);
     void check_required() const;
+    void check_companions();
     [[nodiscard]] UsageError unknown(const Mention& mention) const;
 };
 
@@ -160,6 +161,17 @@ void Options::Impl::check_required() const {
     }
 }
 
+void Options::Impl::check_companions() {
+    const auto changed = [](const Entry& entry) {
+        return entry.given && entry.show() != entry.usual;
+    };
+    for (const auto& entry : entries)
+        if (!entry.goes_with.empty() && changed(entry) && !changed(declared(entry.goes_with)))
+            throw UsageError(text("--", entry.name, " counts with --", entry.goes_with,
+                                  " alone, which is not given"),
+                             Hint{text("--", entry.goes_with, ", or leave out --", entry.name)});
+}
+
 Options::Options(std::string program, std::string usage) : impl_(std::make_unique<Impl>()) {
     impl_->program = std::move(program);
     impl_->usage = std::move(usage);
@@ -215,6 +227,11 @@ Options& Options::alternatives(const std::string& one, const std::string& other)
     return *this;
 }
 
+Options& Options::goes_with(const std::string& name, const std::string& other) {
+    impl_->declared(name).goes_with = other;
+    return *this;
+}
+
 Options& Options::preset(const std::string& name, const std::string& value) {
     Entry& entry = impl_->declared(name);
     if (!entry.set({value}))
@@ -232,6 +249,7 @@ void Options::parse(int argc, const char* const* argv, const ReadFile& read) {
         impl_->apply(impl_->mentions_in_file(read));
     }
     impl_->check_required();
+    impl_->check_companions();
 }
 
 std::string Options::resolved() const {

@@ -70,6 +70,25 @@ TEST_CASE("what the command line says in another way is not the file's") {
     CHECK(both({"--steps", "3", "--batch", "2"}) == std::pair{2, std::int64_t{3}});
 }
 
+TEST_CASE("an option that counts beside another one alone is refused without it") {
+    const auto steps_beside_net = [](const std::vector<const char*>& words) {
+        Settings s;
+        auto options = options_of(s);
+        options.goes_with("steps", "net");
+        const ConfigFile file("batch = 8\n");
+        auto all = words;
+        all.insert(all.end(), {"--config", file.name()});
+        parse(options, all);
+        return s.steps;
+    };
+    CHECK(steps_beside_net({}) == Settings{}.steps);
+    CHECK(steps_beside_net({"--net", "vgg-11"}) == Settings{}.steps);
+    CHECK(steps_beside_net({"--net", "vgg-11", "--steps", "3"}) == 3);
+    REQUIRE_THROWS_WITH(
+        steps_beside_net({"--steps", "3"}),
+        "--steps counts with --net alone, which is not given. Hint: --net, or leave out --steps.");
+}
+
 TEST_CASE("comments, blank lines, line ends of other systems and quotes") {
     const ConfigFile file(
         "# a comment\n; another\n\n  batch = 4   # four\r\nnet = a#b\nroads = \"x # y\" # z\n");

@@ -70,7 +70,7 @@ grep -q '<svg' towns.html || fail 'a page without charts'
 # What cannot be compared, before anything is written.
 refuses 2 'neither --checkpoint nor --plans is given. Hint: --checkpoint RUN' civitas evaluate --tiles tiles.h5
 refuses 2 'both --checkpoint and --plans are given' civitas evaluate --checkpoint run --plans plans.h5 --tiles tiles.h5
-refuses 2 'pixels 32 goes with --plans' civitas evaluate --checkpoint run --tiles tiles.h5 --pixels 32
+refuses 2 'pixels counts with --plans alone' civitas evaluate --checkpoint run --tiles tiles.h5 --pixels 32
 refuses 2 'pixels 8: expected 16 to 4096' civitas evaluate --plans plans.h5 --tiles tiles.h5 --pixels 8
 refuses 2 'plans.h5 has tiles of 64 pixels a side, which cannot be compared at 100. Hint: --pixels' \
   civitas evaluate --plans plans.h5 --tiles tiles.h5 --pixels 100 --output none.txt

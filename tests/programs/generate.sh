@@ -172,7 +172,7 @@ for grid in 3 3x 3x0 0x3 x3 3x2x1 3,2 257x1 -1x2; do
   refused "--grid $grid: expected COLUMNSxROWS" '--grid 4x3' -- --grid=$grid
 done
 refused 'exclude each other' -- --grid 2x2 --count 4
-refused '--candidates are those of --grid' -- --candidates 4
+refused '--candidates counts with --grid alone' -- --candidates 4
 refused '--candidates 0: expected 1 to' -- --grid 2x2 --candidates 0
 refused 'is made of 3 x 3 plans, and --candidates 8 are fewer' '--candidates 72' -- --grid 2x2 --candidates 8
 refused 'tiles of 100 pixels a side are no multiple' '--pixels 64' -- --grid 1x1 --pixels 100

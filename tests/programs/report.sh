@@ -74,7 +74,7 @@ refused() { # CODE WORDS -- OPTIONS...
 refused 2 'expected 1 to 6 run folders, got 0' -- --output x.html
 refused 2 'expected 1 to 6 run folders, got 7' -- a b c d e f g --output x.html
 refused 2 'neither --output nor --tensorboard' -- first
-refused 2 '--tiles is for the page of --output' -- first --tensorboard x --tiles tiles.h5
+refused 2 '--tiles counts with --output alone' -- first --tensorboard x --tiles tiles.h5
 refused 2 "two runs are called 'first'" -- first ./first/ --tensorboard x
 refused 2 'first/plan.json' -- first --output first/plan.json --overwrite
 refused 1 'is no run folder' -- nowhere --output x.html

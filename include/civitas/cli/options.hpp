@@ -58,6 +58,8 @@ public:
     /// Two ways to say the same: where the command line gives one of them, the file's value of the
     /// other is left out.
     Options& alternatives(const std::string& one, const std::string& other);
+    /// The option counts beside the other one alone: parse() refuses it without.
+    Options& goes_with(const std::string& name, const std::string& other);
 
     /// Gives an option a value before parse(), which leaves out what the command line and the file
     /// say of it. Throws UsageError for a bad value.
