@@ -97,7 +97,7 @@ bool show(const fs::path& what) {
     if (unreadable || !fs::is_directory(what)) return show_file(comm::Communicator::self(), what);
     if (!fs::exists(runs::RunFolder{what}.configuration()))
         throw Error(text(what, " is no run folder: it has no config.ini"),
-                    Hint{"a run folder, a tile store or a checkpoint"});
+                    runs::runs_in(what, {"a run folder, a tile store or a checkpoint"}));
     return show_run(what);
 }
 

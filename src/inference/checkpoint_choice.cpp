@@ -37,10 +37,11 @@ fs::path checkpoint_at(const comm::Communicator& world, const fs::path& where, c
     const auto newest =
         checkpoint::newest_whole(world, root_sees_folder(world, folder) ? folder : where, warn);
     if (!newest)
-        throw AgreedError(text(where,
-                               " holds no checkpoint. Hint: civitas train writes them into "
-                               "RUN/checkpoints."),
-                          true);
+        comm::on_root(world, [&] {
+            throw UsageError(
+                text(where, " holds no checkpoint"),
+                runs::runs_in(where, {"civitas train writes them into RUN/checkpoints"}));
+        });
     return *newest;
 }
 

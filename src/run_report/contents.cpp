@@ -47,7 +47,7 @@ RunContents read_run(const fs::path& folder) {
     std::error_code unknown;
     if (!fs::exists(files.configuration(), unknown))
         throw Error(text(folder, " is no run folder: it has no config.ini"),
-                    Hint{"the folder that `civitas train --run` names"});
+                    runs::runs_in(folder, {"the folder that `civitas train --run` names"}));
     RunContents run{.folder = folder,
                     .configuration = io::read_text_file(files.configuration()),
                     .steps = read_history(files.metrics()),

@@ -20,7 +20,9 @@ void check_resume(const planner::Resume& how, const RunFolder& folder) {
     std::error_code unknown;
     if (how.from != planner::Resume::From::file || fs::is_regular_file(how.file, unknown)) return;
     throw UsageError(text("--resume ", how.file, ": there is no such checkpoint"),
-                     Hint{text("auto, never or a file of ls ", folder.checkpoints().string())});
+                     Hint{fs::exists(folder.checkpoints(), unknown)
+                              ? text("auto, never or a file of ls ", folder.checkpoints().string())
+                              : "auto, or never"});
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include "civitas/runs/run_folder.hpp"
 
-#include "civitas/base/error.hpp"
 #include "civitas/base/shell.hpp"
 #include "civitas/base/text.hpp"
 #include "civitas/comm/agree.hpp"
@@ -34,6 +33,20 @@ std::vector<fs::path> samples_in(const RunFolder& folder) {
     }
     std::sort(samples.begin(), samples.end());
     return samples;
+}
+
+Hint runs_in(const fs::path& folder, Hint otherwise) {
+    constexpr std::size_t most = 8;
+    std::vector<std::string> runs;
+    std::error_code none;
+    for (const auto& entry : fs::directory_iterator(folder, none))
+        if (fs::exists(RunFolder{entry.path()}.configuration(), none))
+            runs.push_back(entry.path().string());
+    if (runs.empty()) return otherwise;
+    std::sort(runs.begin(), runs.end());
+    const bool more = runs.size() > most;
+    if (more) runs.resize(most);
+    return {text("runs lie in it: ", join(runs, ", "), more ? ", ..." : "")};
 }
 
 RunFolder make_run_folder(const comm::Communicator& world, const std::string& name) {

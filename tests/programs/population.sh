@@ -64,6 +64,11 @@ grep -qF "$(head -n 1 lr/population.txt)" said || fail "the table is not told: $
 # Members read the same 32 tiles, and a few ahead, which are inflated once.
 read -r reads found <<<"$(sed -n 's/^tiles were read \([0-9]*\) times for 2 members, and \([0-9]*\) .*/\1 \2/p' said)"
 [ "${reads:-0}" -ge 32 ] && [ "$reads" -le 60 ] && [ "$found" -ge 32 ] || fail "tiles are read anew: $(cat said)"
+# Who names the whole is told of its members.
+members='Hint: runs lie in it: lr/1, lr/2, lr/best'
+refuses 1 "$members" civitas inspect lr
+refuses 1 "$members" civitas report lr --output page.html
+refuses 2 "$members" civitas generate --checkpoint lr --output plans.h5
 civitas evaluate --checkpoint lr/2 --tiles tiles.h5 --output figures.txt >/dev/null
 distance=$(printf %.1f "$(sed -n 's/^plans.distance = //p' figures.txt)")
 [ "$(awk '$1 == 2 { print $6 }' lr/population.txt)" = "$distance" ] ||

@@ -1,5 +1,6 @@
 #pragma once
 /// The folder of a run: what lies where. Made by the root, used by all.
+#include "civitas/base/error.hpp"
 #include "civitas/comm/communicator.hpp"
 
 #include <filesystem>
@@ -34,6 +35,10 @@ struct RunFolder {
 
 /// The sheets that are there, in the order of their names; those that were set aside are none.
 [[nodiscard]] std::vector<std::filesystem::path> samples_in(const RunFolder& folder);
+
+/// What to say of a folder that is no run's: the runs that lie in it, as those of a population do,
+/// or else `otherwise`.
+[[nodiscard]] Hint runs_in(const std::filesystem::path& folder, Hint otherwise);
 
 /// Makes the folder of a run. Collective. Throws AgreedError when it cannot be made or written.
 [[nodiscard]] RunFolder make_run_folder(const comm::Communicator& world, const std::string& name);
