@@ -57,6 +57,9 @@ void check(const MachineModel& r, const std::string& file) {
 planner::MachineModel read_resources(const std::string& file, const cli::ReadFile& read) {
     planner::MachineModel machine;
     if (file.empty()) return machine;
+    if (!read(file))
+        throw UsageError(text("cannot read the machine ", file),
+                         Hint{"a file of lines like cores = 16, as src/planner/README.md has one"});
     cli::Options options("a machine file", "");
     declare(options, machine);
     const std::array words{"machine", "--config", file.c_str()};

@@ -46,7 +46,9 @@ RunContents read_run(const fs::path& folder) {
     const runs::RunFolder files{folder};
     std::error_code unknown;
     if (!fs::exists(files.configuration(), unknown))
-        throw Error(text(folder, " is no run folder: it has no config.ini"),
+        throw Error(text(folder, fs::exists(folder, unknown)
+                                     ? " is no run folder: it has no config.ini"
+                                     : " is no run folder: there is nothing of this name"),
                     runs::runs_in(folder, {"the folder that `civitas train --run` names"}));
     RunContents run{.folder = folder,
                     .configuration = io::read_text_file(files.configuration()),

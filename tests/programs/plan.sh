@@ -216,7 +216,7 @@ machine 'cores = 0' 'cores = 0. Hint: a number from 1 to 1000000'
 machine 'gpus = 1000001' 'gpus = 1000001. Hint: a number from 0 to 1000000'
 printf 'nodes = 1000000\ncores = 1000000\ngpus = 1000000\nmemory = 1e18\n' >most.ini
 said --mesh pipe=2 --brief --machine most.ini
-refuses 2 'cannot read the configuration gone.ini' "${plan[@]}" --machine gone.ini
+refuses 2 'cannot read the machine gone.ini. Hint: a file of lines like cores = 16' "${plan[@]}" --machine gone.ini
 refuses 2 'no/such/folder' "${plan[@]}" --draw no/such/folder/step.svg
 
 # A run along the pipe keeps what the formulas say, and tells what was planned beside it.
