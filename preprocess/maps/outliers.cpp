@@ -61,8 +61,8 @@ Patches patches_of(const comm::Communicator& ranks, const Plan& plan, const Shap
     for (std::int64_t i = 0; i < mine.size(); ++i) {
         const auto shape = mine.at(i);
         ++own[patch_of(shape)][task_of(plan, shape).dataset.input];
-        const auto last = patch_at(shape.box.max_x, shape.box.max_y);
-        if (last == patch_at(shape.box.min_x, shape.box.min_y)) continue;
+        const auto last = patch_at(shape.box().max_x, shape.box().max_y);
+        if (last == patch_at(shape.box().min_x, shape.box().min_y)) continue;
         for (std::size_t ring = 0; ring < shape.rings(); ++ring) {
             const auto points = shape.ring(ring);
             for (std::size_t k = 0; k < points.size(); ++k)
@@ -163,7 +163,7 @@ void leave_out(const Plan& plan, MapContent& content, const std::string& reason,
 double extent_of_the_rest(const comm::Communicator& ranks, const Shapes& mine) {
     Box own, all;
     for (std::int64_t i = 0; i < mine.size(); ++i)
-        if (const auto& box = mine.at(i).box; longer_side(box) <= largest_building)
+        if (const auto& box = mine.at(i).box(); longer_side(box) <= largest_building)
             own.include(box);
     for (const auto& box : ranks.all_gather(own)) all.include(box);
     return all.empty() ? 0 : longer_side(all);
@@ -191,7 +191,7 @@ void leave_out_giants(const comm::Communicator& ranks, const Plan& plan, MapCont
                   // What the user says is the edge may be larger than what lies in it.
                   if (task_of(plan, shape).reading == Reading::outline) return std::nullopt;
                   const bool building = shape.value == LandClass::building;
-                  const double side = longer_side(shape.box);
+                  const double side = longer_side(shape.box());
                   if (side <= (building ? std::min(longest, largest_building) : longest))
                       return std::nullopt;
                   return text(std::setprecision(3), side / 1000, " km long, the rest of the map ",

@@ -38,9 +38,11 @@ void Burner::cross(Point a, Point b) {
 }
 
 void Burner::burn(const ShapeView& shape, std::uint8_t value, std::span<std::uint8_t> pixels) {
+    const auto& [west, north] = frame_.upper_left;
+    const Box tile{west, north - frame_.metres, west + frame_.metres, north};
     for (std::size_t r = 0; r < shape.rings(); ++r) {
+        if (!shape.ring_boxes[r].meets(tile)) continue;
         const auto ring = shape.ring(r);
-        if (ring.empty()) continue;
         Point last = in_pixels(ring.back());
         for (const auto& point : ring) {
             const Point next = in_pixels(point);

@@ -18,6 +18,11 @@ void Box::include(const Box& other) {
     include(Point{other.max_x, other.max_y});
 }
 
+bool Box::meets(const Box& other) const {
+    return min_x <= other.max_x && max_x >= other.min_x && min_y <= other.max_y &&
+           max_y >= other.min_y;
+}
+
 std::span<const Point> ShapeView::ring(std::size_t i) const {
     const auto begin = i == 0 ? 0 : ring_ends[i - 1] - first_point;
     const auto end = ring_ends[i] - first_point;
@@ -25,34 +30,33 @@ std::span<const Point> ShapeView::ring(std::size_t i) const {
 }
 
 void Shapes::begin(LandClass value, const Origin& origin) {
-    heads_.push_back({value, origin, {}, static_cast<std::int64_t>(ring_ends_.size())});
+    heads_.push_back({value, origin, static_cast<std::int64_t>(ring_ends_.size())});
 }
 
 void Shapes::add_ring(std::span<const Point> ring) {
     points_.insert(points_.end(), ring.begin(), ring.end());
     ring_ends_.push_back(static_cast<std::int64_t>(points_.size()));
-    auto& head = heads_.back();
-    head.ring_end = static_cast<std::int64_t>(ring_ends_.size());
-    for (const auto& point : ring) head.box.include(point);
+    heads_.back().ring_end = static_cast<std::int64_t>(ring_ends_.size());
+    auto& box = ring_boxes_.emplace_back();
+    for (const auto& point : ring) box.include(point);
 }
 
 void Shapes::append(const ShapeView& shape) {
-    begin(shape.value, shape.origin);
-    for (std::size_t r = 0; r < shape.rings(); ++r) add_ring(shape.ring(r));
+    append(shape, [](const Box&) { return true; });
 }
 
 ShapeView Shapes::at(std::int64_t i) const {
     const auto& head = heads_[static_cast<std::size_t>(i)];
     const auto ring = i == 0 ? 0 : heads_[static_cast<std::size_t>(i - 1)].ring_end;
     const auto first = ring == 0 ? 0 : ring_ends_[static_cast<std::size_t>(ring - 1)];
-    const std::span<const std::int64_t> ends =
-        std::span(ring_ends_)
-            .subspan(static_cast<std::size_t>(ring),
-                     static_cast<std::size_t>(head.ring_end - ring));
+    const auto place = static_cast<std::size_t>(ring);
+    const auto count = static_cast<std::size_t>(head.ring_end - ring);
+    const auto ends = std::span(ring_ends_).subspan(place, count);
+    const auto boxes = std::span(ring_boxes_).subspan(place, count);
     const auto end = ends.empty() ? first : ends.back();
     const std::span<const Point> points = std::span(points_).subspan(
         static_cast<std::size_t>(first), static_cast<std::size_t>(end - first));
-    return {head.value, head.origin, head.box, points, ends, first};
+    return {head.value, head.origin, points, ends, boxes, first};
 }
 
 Shapes Shapes::broadcast(const comm::Communicator& ranks, Rank owner, const Shapes& all,
@@ -62,6 +66,7 @@ Shapes Shapes::broadcast(const comm::Communicator& ranks, Rank owner, const Shap
         for (auto i = some.begin; i < some.end(); ++i) part.append(all.at(i));
     part.heads_ = ranks.broadcast(std::move(part.heads_), owner);
     part.ring_ends_ = ranks.broadcast(std::move(part.ring_ends_), owner);
+    part.ring_boxes_ = ranks.broadcast(std::move(part.ring_boxes_), owner);
     part.points_ = ranks.broadcast(std::move(part.points_), owner);
     return part;
 }
@@ -101,6 +106,7 @@ Ring cut_off(std::span<const Point> ring, Inside&& inside) {
 double area_within(const ShapeView& shape, const Box& box) {
     double area = 0;
     for (std::size_t r = 0; r < shape.rings(); ++r) {
+        if (!shape.ring_boxes[r].meets(box)) continue;
         auto ring = cut_off(shape.ring(r), [&](Point p) { return p.x - box.min_x; });
         ring = cut_off(ring, [&](Point p) { return box.max_x - p.x; });
         ring = cut_off(ring, [&](Point p) { return p.y - box.min_y; });

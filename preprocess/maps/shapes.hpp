@@ -19,6 +19,8 @@ struct Box {
     void include(Point p);
     void include(const Box& other);
     [[nodiscard]] bool empty() const { return min_x > max_x; }
+    /// True if they have a point in common.
+    [[nodiscard]] bool meets(const Box& other) const;
 };
 
 /// The feature of a map that a shape was made of.
@@ -33,12 +35,14 @@ struct Origin {
 struct ShapeView {
     LandClass value;
     Origin origin;
-    Box box;
     std::span<const Point> points;
     std::span<const std::int64_t> ring_ends;  ///< end of each ring, counted from `first_point`
+    std::span<const Box> ring_boxes;
     std::int64_t first_point;
 
     [[nodiscard]] std::size_t rings() const { return ring_ends.size(); }
+    /// Around the outline, in which the holes lie.
+    [[nodiscard]] Box box() const { return ring_boxes.empty() ? Box{} : ring_boxes.front(); }
     [[nodiscard]] std::span<const Point> ring(std::size_t i) const;
 };
 
@@ -47,6 +51,9 @@ public:
     void begin(LandClass value, const Origin& origin);
     void add_ring(std::span<const Point> ring);
     void append(const ShapeView& shape);
+    /// The outline and those of the holes whose boxes are wanted.
+    template <class Wanted>
+    void append(const ShapeView& shape, Wanted&& wanted);
 
     [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(heads_.size()); }
     [[nodiscard]] ShapeView at(std::int64_t i) const;
@@ -59,13 +66,20 @@ private:
     struct Head {
         LandClass value;
         Origin origin;
-        Box box;
         std::int64_t ring_end;  ///< end in ring_ends_
     };
     std::vector<Head> heads_;
     std::vector<std::int64_t> ring_ends_;
+    std::vector<Box> ring_boxes_;
     std::vector<Point> points_;
 };
+
+template <class Wanted>
+void Shapes::append(const ShapeView& shape, Wanted&& wanted) {
+    begin(shape.value, shape.origin);
+    for (std::size_t r = 0; r < shape.rings(); ++r)
+        if (r == 0 || wanted(shape.ring_boxes[r])) add_ring(shape.ring(r));
+}
 
 /// Area in square metres of the part of a polygon that lies in a box, holes taken off.
 [[nodiscard]] double area_within(const ShapeView& shape, const Box& box);

@@ -39,10 +39,17 @@ bool touches(const Grid& grid, const Box& box, std::int64_t first, std::int64_t 
     return false;
 }
 
+/// Append a shape without the holes that lie on no cell from `first` to `last`: a town's streets as
+/// one polygon have more of them than a tile should have to look at.
+void append_between(const Grid& grid, const ShapeView& shape, std::int64_t first, std::int64_t last,
+                    Shapes& shapes) {
+    shapes.append(shape, [&](const Box& box) { return touches(grid, box, first, last); });
+}
+
 /// Add a shape to the cells of the local map it touches.
 void keep_if_near(const Grid& grid, const ShapeView& shape, LocalMap& map) {
     const auto number = map.shapes.size();
-    const auto block = grid.touching(shape.box);
+    const auto block = grid.touching(shape.box());
     bool near = false;
     for (auto row = block.rows.begin; row < block.rows.end(); ++row) {
         const auto end = grid.cell(block.columns.end(), row);
@@ -53,7 +60,7 @@ void keep_if_near(const Grid& grid, const ShapeView& shape, LocalMap& map) {
             near = true;
         }
     }
-    if (near) map.shapes.append(shape);
+    if (near) append_between(grid, shape, map.cells.front(), map.cells.back(), map.shapes);
 }
 
 }  // namespace
@@ -65,7 +72,7 @@ std::vector<std::int64_t> occupied_cells(const comm::Communicator& ranks, const 
     for (std::int64_t i = 0; i < mine.size(); ++i) {
         const auto shape = mine.at(i);
         if (!contains(wanted, shape.value)) continue;
-        for_each_cell(grid, shape.box, [&](std::int64_t cell) { cells.push_back(cell); });
+        for_each_cell(grid, shape.box(), [&](std::int64_t cell) { cells.push_back(cell); });
         if (cells.size() > 2 * sorted + cells_before_sorting) {
             sort_unique(cells);
             sorted = cells.size();
@@ -82,7 +89,7 @@ Sweep::Sweep(const comm::Communicator& ranks, const Grid& grid, const Shapes& mi
     : ranks_(ranks), grid_(grid), mine_(mine) {
     for (std::int64_t i = 0; i < mine.size(); ++i) {
         const auto shape = mine.at(i);
-        const auto block = grid.touching(shape.box);
+        const auto block = grid.touching(shape.box());
         if (!contains(wanted, shape.value) || block.rows.count == 0 || block.columns.count == 0)
             continue;
         extents_.push_back({grid.cell(block.columns.begin, block.rows.begin),
@@ -101,7 +108,8 @@ Shapes Sweep::mine_in(std::int64_t first, std::int64_t last) {
     Shapes found;
     for (const auto& extent : open_) {
         const auto shape = mine_.at(extent.shape);
-        if (touches(grid_, shape.box, first, last)) found.append(shape);
+        if (touches(grid_, shape.box(), first, last))
+            append_between(grid_, shape, first, last, found);
     }
     return found;
 }

@@ -84,7 +84,7 @@ std::string review(const Communicator& ranks, const Plan& plan, const Settings& 
 Box ground_of(const Communicator& ranks, const Shapes& mine) {
     Box own;
     for (std::int64_t i = 0; i < mine.size(); ++i)
-        if (mine.at(i).value != LandClass::other) own.include(mine.at(i).box);
+        if (mine.at(i).value != LandClass::other) own.include(mine.at(i).box());
     Box ground;
     for (const auto& box : ranks.all_gather(own)) ground.include(box);
     return ground;

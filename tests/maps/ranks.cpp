@@ -1,4 +1,5 @@
 // Any number of ranks makes the tiles that one rank makes alone, in the same order.
+#include "civitas/base/text.hpp"
 #include "made_map.hpp"
 #include "support/agree.hpp"
 #include "support/shared_folder.hpp"
@@ -54,7 +55,55 @@ Settings village(const std::filesystem::path& folder) {
     return settings;
 }
 
+/// A square with slanted sides as a ring.
+std::string ring(double x, double y, double side, double slant) {
+    const auto corner = [&](double east, double north) {
+        return text(std::fixed, 2600000 + x + east, ' ', 1200000 + y + north);
+    };
+    return text('(', corner(slant, 0), ',', corner(side, slant), ',', corner(side - slant, side),
+                ',', corner(0, side - slant), ',', corner(slant, 0), ')');
+}
+
+std::string polygon(const std::vector<std::string>& rings) {
+    return text("POLYGON(", join(rings, ","), ')');
+}
+
+/// Streets around blocks of which some are larger than a tile: first as one polygon, then one by
+/// one.
+void write_streets(const std::filesystem::path& folder) {
+    constexpr int blocks = 20;
+    constexpr double pitch = 30, width = 2;
+    MadeLayer apart{.features = {}};
+    std::vector<std::string> rings{ring(0, 0, blocks * pitch, 0)};
+    for (int i = 0; i < blocks * blocks; ++i) {
+        const double x = pitch * (i % blocks), y = pitch * (i / blocks);
+        rings.push_back(ring(x + width, y + width, pitch - width - i % 5, i % 4));
+        apart.features.push_back({"Strasse_Weg", polygon({ring(x, y, pitch, 0), rings.back()})});
+    }
+    write_map(folder / "apart.gpkg", {apart});
+    write_map(folder / "one.gpkg", {{.features = {{"Strasse_Weg", polygon(rings)}}}});
+}
+
 }  // namespace
+
+TEST_CASE("streets as one polygon with many holes are those of many polygons, on all ranks") {
+    const auto world = comm::Communicator::world();
+    const SharedFolder folder(world, "streets");
+    if (world.is_root()) write_streets(folder.path());
+    world.barrier();
+    const auto made = [&](const comm::Communicator& ranks, const char* map) {
+        auto settings = keep_all({folder.path() / map});
+        settings.tile_metres = settings.stride_metres = 20;
+        settings.pixels = 20;
+        return tiles_of(ranks, settings);
+    };
+    const auto one = made(world, "one.gpkg"),
+               apart = made(comm::Communicator::self(), "apart.gpkg");
+    CHECK(one.records.size() == 900);
+    CHECK(one.header.numbers.at("road_polygons_m2") ==
+          Approx(apart.header.numbers.at("road_polygons_m2")).epsilon(1e-6));
+    REQUIRE_ALL(world, one.tiles == apart.tiles);
+}
 
 TEST_CASE("a rank holds few tiles at a time, and any number of ranks makes the same") {
     const auto world = comm::Communicator::world();

@@ -66,14 +66,37 @@ std::vector<Point> star(std::uint64_t which, int n) {
     return ring;
 }
 
-OGRPolygon ogr_of(const std::vector<Point>& ring) {
-    OGRLinearRing line;
-    for (const auto& p : ring) line.addPoint(p.x, p.y);
-    line.closeRings();
+OGRPolygon ogr_of(const std::vector<std::vector<Point>>& rings) {
     OGRPolygon polygon;
-    polygon.addRing(&line);
+    for (const auto& ring : rings) {
+        OGRLinearRing line;
+        for (const auto& p : ring) line.addPoint(p.x, p.y);
+        line.closeRings();
+        polygon.addRing(&line);
+    }
     return polygon;
 }
+
+/// Ground with slanted holes in, on and beyond the borders of the tile.
+std::vector<std::vector<Point>> ground_with_holes(double offset) {
+    std::vector<std::vector<Point>> rings{{{-70, -70}, {134, -70}, {134, 134}, {-70, 134}}};
+    for (double x = offset - 60; x < 110; x += 11.3)
+        for (double y = offset - 61; y < 110; y += 9.7)
+            rings.push_back({{x, y}, {x + 7, y + 2.2}, {x + 9, y + 7.9}, {x + 1.1, y + 6}});
+    return rings;
+}
+
+/// The area that GEOS finds of it in the tile.
+double area_by_geos(const OGRPolygon& polygon) {
+    const OGRPolygon box = ogr_of({{{0, 0}, {side, 0}, {side, side}, {0, side}}});
+    const std::unique_ptr<OGRGeometry> common(polygon.Intersection(&box));
+    if (wkbFlatten(common->getGeometryType()) == wkbPolygon) return common->toPolygon()->get_Area();
+    return wkbFlatten(common->getGeometryType()) == wkbMultiPolygon
+               ? common->toMultiPolygon()->get_Area()
+               : 0;
+}
+
+double area_in_tile(const Shapes& shapes) { return area_within(shapes.at(0), {0, 0, side, side}); }
 
 }  // namespace
 
@@ -100,7 +123,7 @@ TEST_CASE("the first row of pixels is the northernmost, the first column the wes
 TEST_CASE("pixels are GDAL's") {
     for (std::uint64_t which = 0; which < 40; ++which) {
         const auto ring = star(which, 5 + static_cast<int>(which));
-        CHECK(burned(shape_of({ring})) == burned_by_gdal(ogr_of(ring)));
+        CHECK(burned(shape_of({ring})) == burned_by_gdal(ogr_of({ring})));
     }
 }
 
@@ -125,18 +148,18 @@ TEST_CASE("neighbours share no pixel and leave none between them, centres on edg
 }
 
 TEST_CASE("the area within a box is GEOS's") {
-    OGRPolygon box = ogr_of({{0, 0}, {side, 0}, {side, side}, {0, side}});
     for (std::uint64_t which = 0; which < 40; ++which) {
         const auto ring = star(which, 7);
-        const auto polygon = ogr_of(ring);
-        const std::unique_ptr<OGRGeometry> common(polygon.Intersection(&box));
-        double expected = 0;
-        if (wkbFlatten(common->getGeometryType()) == wkbPolygon)
-            expected = common->toPolygon()->get_Area();
-        else if (wkbFlatten(common->getGeometryType()) == wkbMultiPolygon)
-            expected = common->toMultiPolygon()->get_Area();
-        const auto shapes = shape_of({ring});
-        CHECK(area_within(shapes.at(0), {0, 0, side, side}) == Approx(expected).margin(1e-9));
+        CHECK(area_in_tile(shape_of({ring})) == Approx(area_by_geos(ogr_of({ring}))).margin(1e-9));
+    }
+}
+
+TEST_CASE("of holes those count that are in the tile or on its border") {
+    for (double offset = 0.0137; offset < 11; offset += 0.7131) {  // no centre lies on an edge
+        const auto rings = ground_with_holes(offset);
+        const auto polygon = ogr_of(rings);
+        CHECK(burned(shape_of(rings)) == burned_by_gdal(polygon));
+        CHECK(area_in_tile(shape_of(rings)) == Approx(area_by_geos(polygon)));
     }
 }
 
