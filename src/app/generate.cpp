@@ -125,6 +125,7 @@ std::string more_words(const GenerateOptions& o) {
 data::StoreHeader header_for(const inference::TrainedNet& generator, const GenerateOptions& o,
                              const conditions::Wish& wish) {
     data::StoreHeader header = inference::ground_of(generator);
+    inference::require_metres(o.anchor, header);
     if (o.pixels > 0) header.pixels = o.pixels;
     header.texts = {{"synthetic", "true"},
                     {"fingerprint", hex(generator.contents().fingerprint)},

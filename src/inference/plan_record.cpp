@@ -21,6 +21,17 @@ Anchor parse_anchor(const std::string& words) {
     return anchor;
 }
 
+void require_metres(const std::string& words, const data::StoreHeader& ground) {
+    const auto [x, y] = parse_anchor(words);
+    const bool degrees = std::abs(x) <= 180 && std::abs(y) <= 180 && (x != 0 || y != 0);
+    if (!degrees || ground.crs_epsg == 0) return;
+    const auto system = text("EPSG:", ground.crs_epsg);
+    throw UsageError(text("--anchor ", words, ": these look like degrees, and plans lie in ",
+                          system, ", in metres"),
+                     Hint{text("`echo LONGITUDE LATITUDE | gdaltransform -s_srs EPSG:4326 -t_srs ",
+                               system, " -output_xy` gives easting and northing")});
+}
+
 void Plans::add(const data::Decoded& plan, Anchor corner) {
     std::array<std::int64_t, 3> counts{};
     for (const std::uint8_t c : plan.classes) ++counts.at(c);

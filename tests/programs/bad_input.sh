@@ -50,6 +50,10 @@ refuses 2 '--count 9223372036854775807: expected 1 to' civitas generate --checkp
 refuses 2 '--count 0' civitas generate --checkpoint run --output plans.h5 --count 0
 refuses 2 '--anchor here' civitas generate --checkpoint run --output plans.h5 --anchor here
 refuses 2 '--anchor 1e30,2' civitas generate --checkpoint run --output plans.h5 --anchor 1e30,2
+for anchor in 7.4,46.9 46.9,7.4 -71,-33.5; do  # in either order
+  refuses 2 "--anchor $anchor: these look like degrees, and plans lie in EPSG:2056" \
+    civitas generate --checkpoint run --output plans.h5 "--anchor=$anchor"
+done
 refuses 2 'no/such/folder' civitas generate --checkpoint run --output no/such/folder/plans.h5
 refuses 2 'no/such/plans.png' civitas generate --checkpoint run --output plans.h5 --sheet no/such/plans.png
 [ ! -e plans.h5 ] || fail "plans.h5 exists after an error"

@@ -17,6 +17,10 @@ struct Anchor {
 /// from 0,0.
 [[nodiscard]] Anchor parse_anchor(const std::string& words);
 
+/// Throws UsageError for words that look like degrees where plans lie in a system with a number,
+/// which is in metres; its origin may be meant.
+void require_metres(const std::string& anchor, const data::StoreHeader& ground);
+
 /// A rank's plans as tiles of a store.
 struct Plans {
     std::vector<data::TileRecord> records = {};
