@@ -3,6 +3,7 @@
 #include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
 #include "civitas/cli/options.hpp"
+#include "crs.hpp"
 #include "recognise.hpp"
 
 #include <algorithm>
@@ -43,7 +44,7 @@ std::optional<Task> task_of(OGRLayer& layer, const Candidate& candidate,
                     land_cover ? Reading::land_cover : Reading::rules,
                     land_cover ? field : "",
                     "",
-                    "",
+                    own_crs_of(layer),
                     0};
     }
     return std::nullopt;
@@ -76,7 +77,6 @@ std::vector<rules::FoundLayer> found_layers(const std::vector<Candidate>& candid
             for (int i = 0; i < std::min(fields->GetFieldCount(), most_fields); ++i)
                 found.back().fields.emplace_back(fields->GetFieldDefn(i)->GetNameRef());
         }
-        maps.drop_surplus();
     }
     return found;
 }
@@ -105,7 +105,8 @@ std::vector<Task> tasks_by_rules(const RuleFile& rules, const std::vector<Candid
     for (const auto& candidate : worth_opening(all, candidates)) {
         auto& dataset = maps.get(candidate);
         if (is_openstreetmap(dataset)) {
-            tasks.push_back({candidate, "", Reading::rules, "", "", "", 0});
+            tasks.push_back(
+                {candidate, "", Reading::rules, "", "", own_crs_of(*dataset.GetLayer(0)), 0});
             continue;
         }
         for (auto* layer : dataset.GetLayers()) {
@@ -116,7 +117,6 @@ std::vector<Task> tasks_by_rules(const RuleFile& rules, const std::vector<Candid
                                      : art_model_of(candidate, settings.skip_damaged);
             tasks.push_back(std::move(*task));
         }
-        maps.drop_surplus();
     }
     if (tasks.empty())
         throw UsageError(text("no rule of --layers ", rules.name, " names a layer of ",

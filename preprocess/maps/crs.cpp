@@ -54,6 +54,14 @@ std::optional<std::string> why_not_metric(const OGRSpatialReference& crs) {
     return std::nullopt;
 }
 
+std::string own_crs_of(OGRLayer& layer) {
+    const auto* crs = layer.GetSpatialRef();
+    // A GeoPackage says "undefined" in the form of a system.
+    const bool defined =
+        crs != nullptr && !std::string_view(crs->GetName()).starts_with("Undefined");
+    return defined ? wkt_of(*crs) : "";
+}
+
 OGRSpatialReference parse_crs(const std::string& words) {
     const QuietGdal quiet;
     OGRSpatialReference crs;

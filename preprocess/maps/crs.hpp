@@ -4,6 +4,7 @@
 #include "civitas/base/error.hpp"
 
 #include <ogr_spatialref.h>
+#include <ogrsf_frmts.h>
 #include <optional>
 #include <string>
 
@@ -11,6 +12,9 @@ namespace civitas::maps {
 
 /// Why tiles cannot be cut in this system ("is in degrees", ...); nothing when they can.
 [[nodiscard]] std::optional<std::string> why_not_metric(const OGRSpatialReference& crs);
+
+/// A layer's own system as WKT; empty if it has none.
+[[nodiscard]] std::string own_crs_of(OGRLayer& layer);
 
 /// A system by what users call it ("EPSG:2056", WKT, PROJ text). Throws UsageError.
 [[nodiscard]] OGRSpatialReference parse_crs(const std::string& text);

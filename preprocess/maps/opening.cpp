@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_open = 32;
+constexpr std::size_t most_open = 32;  // every open Shapefile costs three file descriptors
 
 /// The GML driver writes a `.gfs` file beside a plain GML. A window on the whole file looks like a
 /// place where it cannot, and costs nothing; a schema that is there is passed on.
@@ -68,6 +68,16 @@ interlis::Format format_of(const Candidate& candidate) {
                : interlis::Format::none;
 }
 
+/// The size of a transfer, which is read as a whole when it is opened; 0 of other maps.
+std::uint64_t bytes_held_of(const Candidate& candidate) {
+    const char* driver = driver_of(candidate.name);
+    VSIStatBufL file{};
+    if (driver == nullptr || !std::string_view(driver).starts_with("Interlis") ||
+        VSIStatL(candidate.name.c_str(), &file) != 0)
+        return 0;
+    return static_cast<std::uint64_t>(file.st_size);
+}
+
 }  // namespace
 
 std::string art_model_of(const Candidate& candidate, bool bear_damage) {
@@ -77,7 +87,7 @@ std::string art_model_of(const Candidate& candidate, bool bear_damage) {
 OpenMap open_dataset(Gdal& gdal, const Candidate& candidate, interlis::Reading reading) {
     if (const auto format = format_of(candidate); format != interlis::Format::none) {
         auto map = interlis::read_land_cover(transfer(candidate), format, reading);
-        return {std::move(map.dataset), std::move(map.left_out), std::move(map.warnings)};
+        return {std::move(map.dataset), "", std::move(map.left_out), std::move(map.warnings)};
     }
     const bool connects = driver_of_connection(candidate.name) != nullptr;
     if (connects) gdal.connects_to(candidate.name);
@@ -112,14 +122,27 @@ OpenMap open_dataset(Gdal& gdal, const Candidate& candidate, interlis::Reading r
 }
 
 const OpenMap& OpenMaps::open(const Candidate& candidate) {
-    auto found = open_.find(candidate.name);
-    if (found == open_.end())
-        found = open_.emplace(candidate.name, open_dataset(gdal_, candidate, reading_)).first;
-    return found->second;
+    const auto found = std::ranges::find(open_, candidate.name, &OpenMap::name);
+    if (found != open_.end()) return *found;
+    const auto bytes = bytes_held_of(candidate);
+    make_room(bytes);
+    auto map = open_dataset(gdal_, candidate, reading_);
+    map.name = candidate.name;
+    map.bytes_held = bytes;
+    return open_.emplace_back(std::move(map));
 }
 
-void OpenMaps::drop_surplus() {
-    if (open_.size() > most_open) open_.clear();
+void OpenMaps::drop(const Candidate& candidate) {
+    std::erase_if(open_, [&](const OpenMap& map) { return map.name == candidate.name; });
+}
+
+/// Maps are read in the order in which they were looked at: the first ones are worth keeping.
+void OpenMaps::make_room(std::uint64_t bytes) {
+    for (const auto& map : open_) bytes += map.bytes_held;
+    while (!open_.empty() && (open_.size() >= most_open || bytes > most_bytes_)) {
+        bytes -= open_.back().bytes_held;
+        open_.pop_back();
+    }
 }
 
 }  // namespace civitas::maps

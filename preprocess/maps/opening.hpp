@@ -5,14 +5,14 @@
 #include "source.hpp"
 #include "tally.hpp"
 
-#include <map>
-
 namespace civitas::maps {
 
 struct OpenMap {
     Dataset dataset;
-    Tally left_out = {};  ///< while opening; of formats that GDAL does not read itself
+    std::string name = {};  ///< its candidate's
+    Tally left_out = {};    ///< while opening; of formats that GDAL does not read itself
     std::vector<std::string> warnings = {};
+    std::uint64_t bytes_held = 0;  ///< size of its file, if all of it is held in memory
 };
 
 /// The model that numbers in the field Art belong to, where the map itself names it; else empty.
@@ -24,23 +24,28 @@ struct OpenMap {
 [[nodiscard]] OpenMap open_dataset(Gdal& gdal, const Candidate& candidate,
                                    interlis::Reading reading);
 
-/// Datasets that stay open between looking and reading.
+/// How large the files may be together that are held in memory, where they take a third more.
+inline constexpr std::uint64_t most_bytes_held = 256 << 20;
+
+/// Datasets that stay open between looking and reading, as long as there is room for them.
 class OpenMaps {
 public:
-    explicit OpenMaps(Gdal& gdal, interlis::Reading reading = {})
-        : gdal_(gdal), reading_(reading) {}
+    explicit OpenMaps(Gdal& gdal, interlis::Reading reading = {},
+                      std::uint64_t most_bytes = most_bytes_held)
+        : gdal_(gdal), reading_(reading), most_bytes_(most_bytes) {}
     [[nodiscard]] Gdal& gdal() { return gdal_; }
-    /// Opened at the first call; stays until dropped.
+    /// Opened at the first call; stays until it is dropped or the next is opened.
     [[nodiscard]] GDALDataset& get(const Candidate& candidate) { return *open(candidate).dataset; }
     [[nodiscard]] const OpenMap& open(const Candidate& candidate);
-    void drop(const Candidate& candidate) { open_.erase(candidate.name); }
-    /// Keep few: every open Shapefile costs three file descriptors.
-    void drop_surplus();
+    void drop(const Candidate& candidate);
 
 private:
+    void make_room(std::uint64_t bytes);
+
     Gdal& gdal_;
     interlis::Reading reading_;
-    std::map<std::string, OpenMap> open_;
+    std::uint64_t most_bytes_;
+    std::vector<OpenMap> open_;  ///< in the order in which they were opened
 };
 
 }  // namespace civitas::maps

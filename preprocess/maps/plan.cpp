@@ -19,20 +19,6 @@
 namespace civitas::maps {
 namespace {
 
-/// A layer's own system as WKT; empty if it has none.
-std::string crs_of(const Task& task, OpenMaps& maps) {
-    auto& dataset = maps.get(task.dataset);
-    auto* layer =
-        task.layer.empty() ? dataset.GetLayer(0) : dataset.GetLayerByName(task.layer.c_str());
-    const auto* crs = layer == nullptr ? nullptr : layer->GetSpatialRef();
-    // A GeoPackage says "undefined" in the form of a system.
-    const bool defined =
-        crs != nullptr && !std::string_view(crs->GetName()).starts_with("Undefined");
-    std::string words = defined ? wkt_of(*crs) : "";
-    maps.drop_surplus();  // The system belongs to the layer.
-    return words;
-}
-
 /// What the other layers of the same input are in, if they agree.
 std::string crs_of_siblings(const Task& task, const std::vector<Task>& tasks) {
     std::set<std::string> systems;
@@ -47,7 +33,6 @@ bool looks_like_degrees(const Task& task, OpenMaps& maps) {
     OGREnvelope box;
     auto* layer = maps.get(task.dataset).GetLayerByName(task.layer.c_str());
     const bool known = layer != nullptr && layer->GetExtent(&box, TRUE) == OGRERR_NONE;
-    maps.drop_surplus();
     const bool empty = box.MinX == box.MaxX && box.MinY == box.MaxY;  // as Shapefiles say it
     return known && !empty && box.MinX >= -180 && box.MaxX <= 180 && box.MinY >= -90 &&
            box.MaxY <= 90;
@@ -80,7 +65,6 @@ OGRSpatialReference choose_target(const Plan& plan, const Settings& settings, Op
         auto crs = parse_crs(task.crs);
         if (!why_not_metric(crs)) return crs;
         const auto middle = middle_of(task, maps);
-        maps.drop_surplus();
         if (!middle) continue;  // it is empty
         if (degrees_of(crs, *middle)) return utm_zone(crs, *middle);
         throw Error(text(describe(task), " has coordinates such as (", middle->x, ", ", middle->y,
@@ -171,7 +155,6 @@ Plan make_plan(const Settings& settings, OpenMaps& maps) {
     if (!settings.layers.empty()) plan.rules = load_rules(settings.layers);
     plan.tasks = recognise(settings, maps, plan.rules, plan.notes);
     require_once(settings.inputs);
-    for (auto& task : plan.tasks) task.crs = crs_of(task, maps);
     settle_unknown_systems(plan, settings, maps);
     const auto target = choose_target(plan, settings, maps);
     note_reprojections(plan, target);

@@ -20,7 +20,7 @@ struct Task {
     Reading reading = Reading::land_cover;
     std::string field;  ///< land cover: the field that says it; roads: that of the class, or empty
     std::string where;
-    std::string crs;         ///< WKT; empty until settled
+    std::string crs;         ///< WKT; empty until settled, where the layer has none
     std::size_t source = 0;  ///< row of the plan's sources: its file, then a Shapefile's companions
     std::size_t files = 1;   ///< so many rows
     std::string art_model = {};  ///< that the map names; empty: it does not

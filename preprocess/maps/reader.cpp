@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <tuple>
 
 namespace civitas::maps {
 namespace {
@@ -126,10 +127,15 @@ void take_losses(const Plan& plan, std::size_t number, OpenMaps& maps, MapConten
 
 }  // namespace
 
-MapContent read_tasks(const Plan& plan, const std::vector<std::size_t>& tasks,
-                      const Settings& settings, OpenMaps& maps, const Report& report) {
+MapContent read_tasks(const Plan& plan, std::vector<std::size_t> tasks, const Settings& settings,
+                      OpenMaps& maps, const Report& report) {
     MapContent content;
     content.counts.resize(plan.tasks.size());
+    const auto map_of = [&](std::size_t task) {
+        const auto& dataset = plan.tasks.at(task).dataset;
+        return std::tie(dataset.input, dataset.name);
+    };
+    std::ranges::stable_sort(tasks, {}, map_of);  // so that no map is opened twice
     const auto total = static_cast<double>(tasks.size());
     for (std::size_t i = 0; i < tasks.size(); ++i) {
         const auto& task = plan.tasks.at(tasks[i]);
@@ -140,9 +146,10 @@ MapContent read_tasks(const Plan& plan, const std::vector<std::size_t>& tasks,
         });
         report(static_cast<double>(i + 1) / total);
         require_whole(task, damage, content, content.counts[tasks[i]], settings.skip_damaged);
-        maps.drop_surplus();
         for (const auto& message : maps.gdal().take_messages())
             content.warnings.push_back(text(task.dataset.label, ": ", message));
+        if (i + 1 == tasks.size() || map_of(tasks[i + 1]) != map_of(tasks[i]))
+            maps.drop(task.dataset);
     }
     return content;
 }

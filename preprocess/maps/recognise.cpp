@@ -4,6 +4,7 @@
 #include "civitas/base/error.hpp"
 #include "civitas/base/shell.hpp"
 #include "civitas/base/text.hpp"
+#include "crs.hpp"
 #include "land_cover.hpp"
 #include "selector.hpp"
 #include "words.hpp"
@@ -63,10 +64,11 @@ std::vector<Task> land_cover_tasks(const Candidate& candidate, GDALDataset& data
         if (may_hold_areas(*layer) && !land_cover_field(*layer).empty())
             layers.emplace_back(layer->GetName());
     std::vector<Task> tasks;
-    for (const auto& name : choose_land_cover(layers, notes))
-        tasks.push_back({candidate, name, Reading::land_cover,
-                         land_cover_field(*dataset.GetLayerByName(name.c_str())), "", "", 0, 1,
-                         model});
+    for (const auto& name : choose_land_cover(layers, notes)) {
+        auto& layer = *dataset.GetLayerByName(name.c_str());
+        tasks.push_back({candidate, name, Reading::land_cover, land_cover_field(layer), "",
+                         own_crs_of(layer), 0, 1, model});
+    }
     return tasks;
 }
 
@@ -74,7 +76,8 @@ std::vector<Task> known_tasks(const Candidate& candidate, OpenMaps& maps,
                               std::vector<std::string>& notes, const Settings& settings) {
     const auto model = known_model_of(candidate, settings);
     auto& dataset = maps.get(candidate);
-    if (is_openstreetmap(dataset)) return {{candidate, "", Reading::osm, "", "", "", 0}};
+    if (is_openstreetmap(dataset))
+        return {{candidate, "", Reading::osm, "", "", own_crs_of(*dataset.GetLayer(0)), 0}};
     return land_cover_tasks(candidate, dataset, model, notes);
 }
 
@@ -93,7 +96,6 @@ std::string list_layers(const std::vector<Candidate>& candidates, OpenMaps& maps
             else
                 others += names.contains(shown) ? 0 : 1;
         }
-        maps.drop_surplus();
     }
     if (names.empty()) return "none";
     return join(names, ", ") + (others == 0 ? "" : text(" and ", others, " more"));
@@ -114,7 +116,6 @@ std::string guess(const std::vector<Candidate>& candidates, OpenMaps& maps, cons
             });
             if (by_name.empty() && speaks) by_name = name;
         }
-        maps.drop_surplus();
     }
     return by_name;
 }
@@ -147,7 +148,6 @@ std::vector<Task> recognise_input(const std::vector<Candidate>& candidates, Open
     for (const auto& candidate : candidates) {
         for (auto& task : known_tasks(candidate, maps, notes, settings))
             tasks.push_back(std::move(task));
-        maps.drop_surplus();
     }
     if (tasks.empty())
         throw UsageError(text("no layer of ", candidates.front().label,
@@ -195,7 +195,7 @@ std::optional<Task> selected_task(const Candidate& candidate, OpenMaps& maps,
     auto& layer = *dataset.GetLayer(static_cast<int>(selection->layer));
     const auto field = reading == Reading::roads ? road_class_field(layer) : "";
     if (reading == Reading::roads) require_width_field(layer, candidate, settings.width_field);
-    return Task{candidate, layer.GetName(), reading, field, selection->where, "", 0};
+    return Task{candidate, layer.GetName(), reading, field, selection->where, own_crs_of(layer), 0};
 }
 
 std::vector<Task> select_tasks(const std::string& option, const std::string& selector,
@@ -207,7 +207,6 @@ std::vector<Task> select_tasks(const std::string& option, const std::string& sel
         for (const auto& candidate : worth_opening(selector, candidates)) {
             auto task = selected_task(candidate, maps, selector, reading, settings);
             if (task) tasks.push_back(std::move(*task));
-            maps.drop_surplus();
         }
         all.insert(all.end(), candidates.begin(), candidates.end());
     }

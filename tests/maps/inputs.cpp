@@ -1,12 +1,15 @@
 // Inputs that are no single file: patterns, databases and services; and formats that a build of
 // GDAL may lack.
+#include "interlis/made_itf.hpp"
 #include "made_map.hpp"
 #include "preprocess/maps/connection.hpp"
+#include "preprocess/maps/reader.hpp"
 #include "preprocess/maps/source.hpp"
 #include "support/temporary.hpp"
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
+#include <fstream>
 
 using namespace civitas;
 using namespace civitas::maps;
@@ -24,7 +27,45 @@ MadeLayer house(double x) {
             {{"Gebaeude", rectangle(x, 0, 50, 50)}, {"Strasse_Weg", rectangle(x, 60, 50, 10)}}};
 }
 
+/// Three transfers of one size, which is returned.
+std::uint64_t write_transfers(const fs::path& folder) {
+    const auto words = interlis::test::to_text(interlis::test::town());
+    for (const char* name : {"a.itf", "b.itf", "c.itf"})
+        std::ofstream(folder / name, std::ios::binary) << words;
+    return words.size();
+}
+
 }  // namespace
+
+TEST_CASE("transfers stay open while they are small together, the first ones the longest") {
+    const TemporaryFolder folder("transfers");
+    const auto bytes = write_transfers(folder.path());
+    const auto transfers = find_datasets(folder.path(), 0);
+    Gdal gdal;
+    OpenMaps maps(gdal, {}, 2 * bytes);
+    for (const auto& transfer : transfers) static_cast<void>(maps.get(transfer));
+    for (const auto& transfer : transfers) fs::remove(transfer.file);
+    CHECK_NOTHROW(maps.get(transfers[0]));
+    CHECK_NOTHROW(maps.get(transfers[2]));
+    CHECK_THROWS(maps.get(transfers[1]));
+}
+
+TEST_CASE("all layers of a map are read before the next map, and none is open after that") {
+    const TemporaryFolder folder("by map");
+    const auto bytes = write_transfers(folder.path());
+    auto settings = keep_all({folder.path()});
+    settings.buildings = "BoFlaeche:Art = 0";
+    settings.roads = "BoFlaeche:Art = 1";
+    Gdal gdal;
+    OpenMaps maps(gdal, {}, bytes);  // one at a time
+    const auto plan = make_plan(settings, maps);
+    const auto content = read_tasks(plan, {0, 1, 2, 3, 4, 5}, settings, maps,
+                                    [&](double) { fs::remove(folder.path() / "a.itf"); });
+    CHECK(content.counts.at(0).buildings == 2);
+    CHECK(content.counts.at(3).roads == 1);
+    fs::remove(folder.path() / "c.itf");
+    CHECK_THROWS(maps.get(plan.tasks.at(5).dataset));
+}
 
 TEST_CASE("more maps than stay open at once") {
     const TemporaryFolder folder("many");
