@@ -169,6 +169,21 @@ double extent_of_the_rest(const comm::Communicator& ranks, const Shapes& mine) {
     return all.empty() ? 0 : longer_side(all);
 }
 
+/// A vertex far away makes an edge that is nearly all of it; a road that leads there has others on
+/// its way.
+bool is_long_road(const ShapeView& shape) {
+    if (shape.value != LandClass::road) return false;
+    const double longest = longer_side(shape.box()) / 2;
+    for (std::size_t r = 0; r < shape.rings(); ++r) {
+        const auto ring = shape.ring(r);
+        for (std::size_t k = 0; k < ring.size(); ++k) {
+            const auto &a = ring[k], &b = ring[(k + 1) % ring.size()];
+            if (std::hypot(b.x - a.x, b.y - a.y) > longest) return false;
+        }
+    }
+    return true;
+}
+
 }  // namespace
 
 void leave_out_strays(const comm::Communicator& ranks, const Plan& plan, MapContent& content) {
@@ -192,7 +207,8 @@ void leave_out_giants(const comm::Communicator& ranks, const Plan& plan, MapCont
                   if (task_of(plan, shape).reading == Reading::outline) return std::nullopt;
                   const bool building = shape.value == LandClass::building;
                   const double side = longer_side(shape.box());
-                  if (side <= (building ? std::min(longest, largest_building) : longest))
+                  if (side <= (building ? std::min(longest, largest_building) : longest) ||
+                      is_long_road(shape))
                       return std::nullopt;
                   return text(std::setprecision(3), side / 1000, " km long, the rest of the map ",
                               rest / 1000, " km");

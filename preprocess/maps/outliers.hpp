@@ -10,8 +10,8 @@ namespace civitas::maps {
 void leave_out_strays(const comm::Communicator& ranks, const Plan& plan, MapContent& content);
 
 /// Take out shapes absurdly larger than the rest: buildings of more than 10 km, and what is longer
-/// than 50 km and than five times the extent of all shapes of less than 10 km; outlines stay.
-/// Counted, and named in the warnings. Collective.
+/// than 50 km and than five times the extent of all shapes of less than 10 km; outlines stay, and
+/// roads without an edge of half their length. Counted, and named in the warnings. Collective.
 void leave_out_giants(const comm::Communicator& ranks, const Plan& plan, MapContent& content);
 
 }  // namespace civitas::maps

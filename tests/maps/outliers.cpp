@@ -46,6 +46,31 @@ TEST_CASE("one vertex far away costs its feature") {
     CHECK(tiles.header.dropped.at("areas absurdly larger than the rest of the map") == 1);
 }
 
+TEST_CASE("a long road is no giant, one with a vertex far away is") {
+    const TemporaryFolder folder("motorway");
+    const auto town = [&](const std::string& name, const std::string& road) {
+        auto roads = streets(600);
+        if (!road.empty()) roads.features.push_back({"motorway", text("LINESTRING(", road, ')')});
+        auto settings = keep_all({write_map(folder.path() / name, {houses(600), roads})});
+        settings.buildings = "houses";
+        settings.roads = "streets";
+        settings.min_building = 0.01;
+        return tiles_of(settings);
+    };
+    const std::string reason = "areas absurdly larger than the rest of the map";
+    const auto alone = town("alone.gpkg", "");
+    std::string motorway = "2600000 1200035";
+    for (int i = 1; i <= 10; ++i)
+        motorway += text(", ", 2600000 + 8000 * i, ' ', 1200035 + i % 2 * 100);
+    const auto with = town("long.gpkg", motorway);
+    CHECK(with.header.dropped.count(reason) == 0);
+    CHECK(with.records.size() == alone.records.size());
+    CHECK(pixels_of(with, LandClass::road) > pixels_of(alone, LandClass::road));
+    const auto stray = town("stray.gpkg", "2600000 1200035, 2600300 1200035, 2680000 1200035");
+    CHECK(stray.header.dropped.at(reason) == 1);
+    CHECK(stray.tiles == alone.tiles);
+}
+
 TEST_CASE("a building far from all others is left out, of the hull as well") {
     const TemporaryFolder folder("stray");
     const auto with = [&](std::size_t strays, double east) {
