@@ -4,6 +4,7 @@
 
 #include "civitas/base/hash.hpp"
 #include "civitas/base/log.hpp"
+#include "civitas/base/shell.hpp"
 #include "civitas/conditions/wish.hpp"
 #include "civitas/data/coding.hpp"
 #include "civitas/data/post_process.hpp"
@@ -116,10 +117,18 @@ std::string licence_of(const inference::TrainedNet& generator) {
     return words;
 }
 
-/// Options that not every command has.
-std::string more_words(const GenerateOptions& o) {
-    return text(o.pixels > 0 ? text(" --pixels ", o.pixels) : "",
-                o.post_process ? "" : " --post-process=false");
+/// What draws the same plans of the same checkpoint.
+std::string redrawn_by(const GenerateOptions& o, std::int64_t pixels) {
+    const bool grid = !o.grid.words.empty();
+    const auto said = [](const char* option, const std::string& value) {
+        return value.empty() ? "" : text(option, shell_quoted(value));
+    };
+    return text("civitas generate --seed ", o.seed,
+                grid ? text(" --grid ", o.grid.words, " --candidates ", o.grid.candidates)
+                     : text(" --count ", o.count),
+                grid || o.pixels > 0 ? text(" --pixels ", pixels) : "",
+                o.post_process ? "" : " --post-process=false", said(" --cover ", o.wish.cover),
+                said(" --like ", o.wish.like), said(" --anchor ", o.anchor));
 }
 
 data::StoreHeader header_for(const inference::TrainedNet& generator, const GenerateOptions& o,
@@ -137,7 +146,7 @@ data::StoreHeader header_for(const inference::TrainedNet& generator, const Gener
     header.sources = {{text("generator ", hex(generator.contents().fingerprint)), ""}};
     header.licence = licence_of(generator);
     header.texts["post-process"] = o.post_process ? "true" : "false";
-    header.command = text("civitas generate --seed ", o.seed, " --count ", o.count, more_words(o));
+    header.command = redrawn_by(o, header.pixels);
     return header;
 }
 

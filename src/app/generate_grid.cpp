@@ -88,9 +88,6 @@ void draw_grid_into_store(const comm::Communicator& world, const inference::Trai
     const auto plan = inference::GridPlan::draw(world, generator, options, log);
     header.texts["grid"] = request.choice.words;
     header.counts["candidates"] = static_cast<std::uint64_t>(options.candidates);
-    header.command = text("civitas generate --seed ", index(request.seed), " --grid ",
-                          request.choice.words, " --candidates ", options.candidates, " --pixels ",
-                          pixels, request.post_process ? "" : " --post-process=false");
     data::StoreWriter writer(world, output.store, header, tiles.count(), output.replace);
     SmallMap map(tiles, pixels);
     for (std::int64_t row = 0; row < tiles.rows; ++row) {

@@ -5,9 +5,9 @@
 #include "civitas/inference/state_dict.hpp"
 #include "civitas/io/outputs.hpp"
 #include "civitas/net/classifiers.hpp"
+#include "civitas/runs/class_names.hpp"
 
 #include <optional>
-#include <sstream>
 
 namespace civitas::app {
 namespace {
@@ -56,18 +56,6 @@ ImportOptions parse_import(Arguments arguments, const cli::ReadFile& read) {
     return o;
 }
 
-std::vector<std::string> names_in(const std::string& file) {
-    if (file.empty()) return {};
-    constexpr std::uint64_t most = std::uint64_t{1} << 20;
-    std::vector<std::string> names;
-    std::istringstream lines(io::read_text_file(file, most));
-    for (std::string line; std::getline(lines, line);) {
-        if (line.ends_with('\r')) line.pop_back();
-        names.push_back(line);
-    }
-    return names;
-}
-
 }  // namespace
 
 Exit import_command(const comm::Communicator& world, Arguments arguments) {
@@ -78,9 +66,10 @@ Exit import_command(const comm::Communicator& world, Arguments arguments) {
                                  {{"--to", o.to}},
                                  o.overwrite});
     comm::on_root(world, [&] {
+        const auto names =
+            o.names.empty() ? std::vector<std::string>{} : runs::class_names_in(o.names);
         const auto made = inference::import_state_dict(
-            {o.from, o.net, pixels_of(o), coding_of(o), names_in(o.names)}, o.to,
-            io::replace_if(o.overwrite));
+            {o.from, o.net, pixels_of(o), coding_of(o), names}, o.to, io::replace_if(o.overwrite));
         log.info(text("wrote ", o.to, ": ", o.net, " of ", made.classes, " classes, images of ",
                       made.pixels, " px, coding ", to_string(made.coding)));
     });

@@ -41,7 +41,7 @@ bool show_checkpoint(const fs::path& file) {
     show_facts(contents.header.facts);
     show_facts(contents.header.notes);
     for (const auto& array : contents.arrays)
-        std::cout << "  " << std::left << std::setw(56) << printable(array.name)
+        std::cout << "  " << std::left << std::setw(56) << printable(array.name) + ' '
                   << join(array.shape, " x ") << '\n';
     const auto damaged = checkpoint::damaged_arrays(file);
     for (const auto& name : damaged) std::cout << "  DAMAGED " << printable(name) << '\n';

@@ -115,11 +115,13 @@ Planned measured_model(const comm::Communicator& world, const PlanOptions& o) {
 Planned profiled_model(const PlanOptions& o) {
     const planner::Workload workload = workload_of(o);
     const auto profile = profiling::parse_profile(io::read_text_file(o.profile));
-    if (!profile || !profiling::times_layers_of(*profile, workload))
+    if (!profile || !profiling::times_layers_of(*profile, workload) ||
+        !profiling::is_of_nets(*profile, o.configuration.problem))
         throw UsageError(
             text(o.profile, " has no times of ", workload.name, " by --kernels ",
-                 workload.kernels.words()),
-            Hint{"the profile.json of a run with these nets and kernels, or --measure"});
+                 workload.kernels.words(), profile ? ": its are of " + profile->of : ""),
+            Hint{"the profile.json of a run with these nets, kernels, precision and micro-batch, "
+                 "or --measure"});
     std::cout << "Layers timed for " << printable(profile->of) << ".\n\n";
     const planner::CostModel estimate(workload, machine_of(o), o.planned_ranks(),
                                       o.configuration.layout_options.replicas);

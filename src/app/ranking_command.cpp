@@ -32,7 +32,9 @@ std::string lines_of(planner::Problem problem, planner::Hyperparameters learning
 /// ` --net dcgan-256 --batch 64`: what differs from the default.
 std::string options_of(const planner::Configuration& c) {
     std::istringstream lines(lines_of(c.problem, c.hyperparameters));
-    std::istringstream defaults(lines_of({}, {}));
+    planner::Problem untold;
+    untold.nets = planner::Nets({.kernels = net::parse_kernels(OptionWords{}.kernels)});
+    std::istringstream defaults(lines_of(untold, {}));
     std::string words;
     for (std::string line, usual; std::getline(lines, line) && std::getline(defaults, usual);)
         if (line != usual) words += " --" + line.erase(line.find(" ="), 2);

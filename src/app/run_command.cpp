@@ -71,7 +71,7 @@ Exit dispatch(const comm::Communicator& world, int argc, char** argv,
               std::optional<StopSignals>& signals) {
     const at::NoGradGuard nothing_is_taped;
     const std::string name = argc > 1 ? argv[1] : "--help";
-    if (name == "--help") {
+    if (name == "--help" || name == "-h") {
         if (world.is_root()) std::cout << overview;
         return Exit::done;
     }
@@ -80,6 +80,13 @@ Exit dispatch(const comm::Communicator& world, int argc, char** argv,
 
 /// Commands that end by a signal with what they have done so far.
 bool takes_signals(std::string_view command) { return command == "train" || command == "compare"; }
+
+/// Where nothing but words is made of a command, they have to arrive.
+int after_telling(int code, std::string_view command) {
+    if (code != 0 || takes_signals(command) || std::cout.flush()) return code;
+    std::cerr << "error: what is told cannot be written. Hint: is the disk full?\n";
+    return static_cast<int>(Exit::error);
+}
 
 std::vector<Component> components() {
     std::vector<Component> all = comm::components();
@@ -98,12 +105,13 @@ int run_command(int argc, char** argv) try {
         signals.emplace();
     else
         let_stop_signals_end_us();
-    const bool plans = argc > 1 && std::string_view(argv[1]) == "plan";
-    if (plans && !cli::asks_version(argc, argv)) return run_plan(argc, argv);
+    const std::string_view command = argc > 1 ? argv[1] : "";
+    if (command == "plan" && !cli::asks_version(argc, argv))
+        return after_telling(run_plan(argc, argv), command);
     const auto body = [&](const comm::Communicator& world) {
         return dispatch(world, argc, argv, signals);
     };
-    return cli::run_program(argc, argv, body, components);
+    return after_telling(cli::run_program(argc, argv, body, components), command);
 } catch (const std::exception& e) {
     std::cerr << "error: " << e.what() << '\n';
     return static_cast<int>(Exit::error);

@@ -16,11 +16,12 @@ po::options_description describe(const std::vector<Entry>& entries) {
     return described;
 }
 
-/// `--x` becomes `--x=true`: Boost's implicit values would take the next word.
+/// `--x` becomes `--x=true`: Boost's implicit values would take the next word. `-h` is `--help`.
 std::vector<std::string> spell_out_switches(std::vector<std::string> words,
                                             const std::vector<Entry>& entries) {
     for (auto& word : words) {
         if (word == "--") break;
+        if (word == "-h") word = "--help";
         for (const auto& entry : entries)
             if (entry.is_switch && word == "--" + entry.name) word = "--" + entry.name + "=true";
     }

@@ -10,7 +10,7 @@
 namespace civitas::inference {
 namespace {
 
-constexpr int name_width = 28;
+constexpr int name_width = 30;
 constexpr int unit_width = 9;
 constexpr int figure_width = 10;
 

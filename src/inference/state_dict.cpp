@@ -9,6 +9,7 @@
 #include "civitas/planner/bounds.hpp"
 #include "civitas/runs/class_names.hpp"
 #include "civitas/runs/facts.hpp"
+#include "civitas/runs/ground_notes.hpp"
 #include "civitas/runs/problem_facts.hpp"
 #include "civitas/schedule/classifier.hpp"
 
@@ -149,7 +150,8 @@ std::vector<checkpoint::Shard> shards_of(const io::SafetensorsFile& file,
     return shards;
 }
 
-checkpoint::Header header_of(const planner::Problem& problem, const StateDict& from) {
+checkpoint::Header header_of(const planner::Problem& problem, const StateDict& from,
+                             const std::map<std::string, std::string>& about) {
     checkpoint::Header header{.step = StepIndex{0},
                               .facts = runs::facts_of_problem(problem, usual_learning()),
                               .notes = runs::note_of_classes(from.names),
@@ -157,6 +159,8 @@ checkpoint::Header header_of(const planner::Problem& problem, const StateDict& f
     header.facts["tiles"] = "none: imported";
     runs::add_samples_seen(header.facts, 0);
     header.notes["imported-from"] = from.file.filename().string();
+    if (const auto learnt = runs::licence_in(about); !learnt.empty())
+        header.notes[runs::licence_note] = learnt;
     return header;
 }
 
@@ -186,13 +190,14 @@ ImportedNet import_state_dict(const StateDict& told, const fs::path& to, io::Rep
     const auto wants = wants_of(problem.nets[schedule::classifier::net]);
     require_same_arrays(file, from, wants);
     if (!from.names.empty() && std::ssize(from.names) != classes)
-        throw UsageError(text("--names has ", from.names.size(), " names, ", from.file, " ",
-                              classes, " classes"),
+        throw UsageError(text(told.names.empty() ? "its metadata" : "--names", " has ",
+                              from.names.size(), " names, ", from.file, " ", classes, " classes"),
                          Hint{"a line for each class, in the order of the logits"});
     io::AtomicFile whole(to, replace);
     const FolderBeside folder(whole.part());
-    const auto written = checkpoint::save(comm::Communicator::self(), folder.path(),
-                                          header_of(problem, from), shards_of(file, wants));
+    const auto written =
+        checkpoint::save(comm::Communicator::self(), folder.path(),
+                         header_of(problem, from, file.about()), shards_of(file, wants));
     fs::rename(written.file, whole.part());
     whole.commit();
     return {classes, *from.pixels, *from.coding};

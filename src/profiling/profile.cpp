@@ -40,22 +40,29 @@ std::string in_words(const comm::Communicator& world, RankWork rank) {
     return computing == world.size() ? ranks : text(computing, " of ", ranks);
 }
 
+/// What times of layers depend on most: the nets, and what they compute in.
+std::string words_of_nets(const planner::Problem& problem) {
+    const planner::NetChoice& nets = problem.nets.choice();
+    return text(nets.net, ", nz ", nets.nz, ", widths ", join(nets.generator_widths, ","), " and ",
+                join(nets.discriminator_widths, ","), ", ", to_string(nets.coding), ", ",
+                to_string(problem.precision), ", ");
+}
+std::string words_of_batch(const planner::Problem& problem) {
+    return text("), micro-batch ", problem.micro_batch, ", ");
+}
+
 /// Everything that times depend on. Collective.
 std::string subject_of(const comm::Communicator& world, const ProfileSubject& subject,
                        const environment::Process& process) {
     const auto& [c, job, _, rank] = subject;
-    const planner::NetChoice& nets = c.problem.nets.choice();
     const std::string ranks = in_words(world, rank);
     const std::string mine =
-        text("civitas ", version(), ", ", nets.net, ", nz ", nets.nz, ", widths ",
-             join(nets.generator_widths, ","), " and ", join(nets.discriminator_widths, ","), ", ",
-             to_string(nets.coding), ", ", to_string(c.problem.precision), ", ",
-             c.problem.kernels().words(), " kernels (", kernels_of(c.problem.nets),
-             "), micro-batch ", c.problem.micro_batch, ", noise ", c.hyperparameters.instance_noise,
-             ", shift ", c.hyperparameters.translate, ", ", to_string(c.layout_options.device), " ",
-             to_string(c.layout_options.stage_devices), ", ", process.instruction_set, ", ",
-             process.threads, " threads, ", ranks, " on ", job.machine().nodes, " nodes of ",
-             job.machine().cores, " cores");
+        text("civitas ", version(), ", ", words_of_nets(c.problem), c.problem.kernels().words(),
+             " kernels (", kernels_of(c.problem.nets), words_of_batch(c.problem), "noise ",
+             c.hyperparameters.instance_noise, ", shift ", c.hyperparameters.translate, ", ",
+             to_string(c.layout_options.device), " ", to_string(c.layout_options.stage_devices),
+             ", ", process.instruction_set, ", ", process.threads, " threads, ", ranks, " on ",
+             job.machine().nodes, " nodes of ", job.machine().cores, " cores");
     return world.broadcast(mine);
 }
 
@@ -141,6 +148,13 @@ bool times_layers_of(const Profile& profile, const planner::Workload& workload) 
     };
     return times_all(profile.timings.as_described) &&
            (!workload.kernels.automatic || times_all(profile.timings.by_aten));
+}
+
+bool is_of_nets(const Profile& profile, const planner::Problem& problem) {
+    const auto has = [&](const std::string& words) {
+        return profile.of.find(words) != std::string::npos;
+    };
+    return has(", " + words_of_nets(problem)) && has(words_of_batch(problem));
 }
 
 Profile profile_for(const comm::Communicator& world, const std::filesystem::path& file,

@@ -1,6 +1,11 @@
 #include "civitas/runs/class_names.hpp"
 
+#include "civitas/base/error.hpp"
+#include "civitas/io/files.hpp"
+
 #include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
 
 namespace civitas::runs {
 
@@ -21,6 +26,24 @@ std::vector<std::string> class_names(const std::map<std::string, std::string>& n
         if (!name.is_string()) return {};
         names.push_back(name.get<std::string>());
     }
+    return names;
+}
+
+std::vector<std::string> class_names_in(const std::filesystem::path& file) {
+    constexpr std::uint64_t most = std::uint64_t{1} << 20;
+    const Hint hint{"a name of its own for each class, a line each"};
+    std::vector<std::string> names;
+    std::set<std::string> known;
+    std::istringstream lines(io::read_text_file(file, most));
+    for (std::string line; std::getline(lines, line);) {
+        if (line.ends_with('\r')) line.pop_back();
+        if (line.empty() || !known.insert(line).second)
+            throw UsageError(text(file, ": line ", names.size() + 1, " is ",
+                                  line.empty() ? "empty" : "there twice: " + line),
+                             hint);
+        names.push_back(line);
+    }
+    if (names.empty()) throw UsageError(text(file, " is empty"), hint);
     return names;
 }
 

@@ -64,6 +64,8 @@ TEST_CASE("the command of an offer says all that is not the default") {
     Problem& problem = c.problem;
     MachineModel machine;
     const auto command = [&] { return app::command_of(candidate, c, machine); };
+    const net::KernelOptions usual = net::parse_kernels("fast");
+    problem.nets = Nets({.kernels = usual});
     CHECK(command() ==
           "mpirun -n 1 --bind-to none civitas train --tiles tiles.h5 --run run"
           " --mesh data=1,pipe=1,tensor=1");
@@ -75,7 +77,8 @@ TEST_CASE("the command of an offer says all that is not the default") {
                          .nz = 8,
                          .generator_widths = {16, 8, 8, 8, 8, 8},
                          .discriminator_widths = {8, 8, 8, 8, 8, 16},
-                         .coding = Coding::grey});
+                         .coding = Coding::grey,
+                         .kernels = net::parse_kernels("aten")});
     problem.batch = 64;
     problem.micro_batch = 2;
     problem.precision = net::Precision::bf16;
@@ -86,7 +89,7 @@ TEST_CASE("the command of an offer says all that is not the default") {
           " --mesh data=2,pipe=3,tensor=4 --schedule gan --placement same --redraw --recompute"
           " --net dcgan-256 --nz 8 --generator-widths 16,8,8,8,8,8"
           " --discriminator-widths 8,8,8,8,8,16 --coding grey --batch 64 --micro-batch 2 "
-          "--precision bf16"
+          "--precision bf16 --kernels aten"
           " --checkpoint-mode async --device cuda");
     problem.micro_batch = 8;  // the net's own
     CHECK_THAT(command(), !Catch::Contains("--micro-batch"));
@@ -95,11 +98,12 @@ TEST_CASE("the command of an offer says all that is not the default") {
     candidate = {};
     c = {};
     machine.gpus = 0;
-    problem.nets = Nets({.task = TaskKind::classify, .net = "resnet-18", .classes = 10});
+    problem.nets =
+        Nets({.task = TaskKind::classify, .net = "resnet-18", .classes = 10, .kernels = usual});
     c.hyperparameters.optimizer = OptimizerKind::adam;
     CHECK_THAT(command(), Catch::EndsWith(" --task classify --net resnet-18 --classes 10"
                                           " --optimizer adam"));
-    problem.nets = Nets({.net = "dcgan-512", .condition = ConditionKind::cover});
+    problem.nets = Nets({.net = "dcgan-512", .condition = ConditionKind::cover, .kernels = usual});
     problem.micro_batch = 8;
     CHECK_THAT(command(), Catch::EndsWith(" --net dcgan-512 --condition cover"));
 }

@@ -44,6 +44,8 @@ run civitas generate --checkpoint cover --count 3 --cover 0.25,0.15 --output one
 ranks 2 civitas generate --checkpoint cover --count 3 --cover 0.25,0.15 --output two.h5 >/dev/null
 run civitas generate --checkpoint cover --count 3 --cover 0.1,0.15 --output less.h5 >/dev/null
 run civitas generate --checkpoint cover --count 3 --output any.h5 >/dev/null
+run civitas inspect one.h5 >said
+grep -q 'generate --seed 1 --count 3 --cover 0.25,0.15$' said || fail "the wish is not told: $(cat said)"
 run civitas generate --checkpoint source --count 3 --like industry --output industry.plans.h5 >/dev/null
 run civitas generate --checkpoint source --count 3 --like suburb.gpkg --output suburb.plans.h5 >/dev/null
 run civitas inspect one.h5 >said

@@ -132,6 +132,13 @@ header["bn1.num_batches_tracked"] = {"dtype": "I64", "shape": [], "data_offsets"
 words = json.dumps(header).encode()
 open("nan.safetensors", "wb").write(len(words).to_bytes(8, "little") + words + raw[begin:] + bytes(8))
 PYTHON
+printf 'village, small\n\n' >names.gap
+printf 'town\ntown\n' >names.twice
+: >names.none
+for wrong in 'gap": line 2 is empty' 'twice": line 2 is there twice: town' 'none" is empty'; do
+  refuses 2 "\"names.$wrong" civitas import --from one.safetensors --net resnet-18 --pixels 32 --coding colour \
+    --names "names.${wrong%%\"*}" --to no.h5
+done
 import() { refuses "$1" "$2" civitas import --from "$3" --net resnet-18 --pixels 32 --coding colour --to no.h5; }
 import 1 'an array begins at' overlap.safetensors
 import 1 "array 'bn1.bias' of 252 bytes lies at" short.safetensors

@@ -81,8 +81,15 @@ for said in measured profiled; do
   grep -qE '^  generator.norm1 +([0-9.]+ +){6}FBW (batch norm|aten)$' $said || fail "no norm: $(cat $said)"
   awk 'length > 100 && !/^Layers timed/ { print; wrong = 1 } END { exit wrong }' $said || fail 'a wide line'
 done
-refuses 2 'fp32.aten/profile.json has no times of dcgan-64 by --kernels auto. Hint: the profile.json of a run' \
+refuses 2 'fp32.aten/profile.json has no times of dcgan-64 by --kernels auto: its are of civitas ' \
   "${plan[@]}" --kernels auto --profile fp32.aten/profile.json
+# Other micro-batches, precisions or widths take other times.
+other=(civitas plan "${small[@]:2:6}" --brief --kernels auto --profile choice/profile.json)
+for options in "--generator-widths $widths --micro-batch 4" "--generator-widths $widths --micro-batch 2 --precision bf16" \
+  '--generator-widths 32,32,32,32 --micro-batch 2'; do
+  # shellcheck disable=SC2086
+  refuses 2 'choice/profile.json has no times of dcgan-64' "${other[@]}" $options
+done
 refuses 2 '--profile and --measure are both given' "${plan[@]}" --measure --profile choice/profile.json
 refuses 2 '--kernels auto is decided by times. Hint: --measure on the command line' "${plan[@]}" --kernels auto
 refuses 2 'dcgan-64 has no layer generator.conv1. Hint: did you mean generator.deconv1?' \

@@ -216,6 +216,10 @@ machine 'cores = 0' 'cores = 0. Hint: a number from 1 to 1000000'
 machine 'gpus = 1000001' 'gpus = 1000001. Hint: a number from 0 to 1000000'
 printf 'nodes = 1000000\ncores = 1000000\ngpus = 1000000\nmemory = 1e18\n' >most.ini
 said --mesh pipe=2 --brief --machine most.ini
+# What is told must arrive; `-h` is the short word for --help.
+refuses 1 'what is told cannot be written' bash -c '"$@" >/dev/full' _ "${plan[@]}" --brief
+run civitas plan -h >said
+grep -q -- '--schedule' said || fail "plan -h is no help: $(cat said)"
 refuses 2 'cannot read the machine gone.ini. Hint: a file of lines like cores = 16' "${plan[@]}" --machine gone.ini
 refuses 2 'no/such/folder' "${plan[@]}" --draw no/such/folder/step.svg
 

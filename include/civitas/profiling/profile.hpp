@@ -30,6 +30,8 @@ struct Profile {
 /// Whether the times are of as many nets and layers as a workload has, by both where its kernels
 /// are to be chosen.
 [[nodiscard]] bool times_layers_of(const Profile& profile, const planner::Workload& workload);
+/// Whether they are times of the same nets, precision and micro-batch, by what the profile says.
+[[nodiscard]] bool is_of_nets(const Profile& profile, const planner::Problem& problem);
 
 /// What a profile is of.
 struct ProfileSubject {
