@@ -19,6 +19,7 @@
 #include "civitas/strategy/served.hpp"
 #include "civitas/strategy/way_out.hpp"
 #include "civitas/tasks/net_input.hpp"
+#include "civitas/train/idle_options.hpp"
 
 #include <ATen/Parallel.h>
 #include <ATen/core/grad_mode.h>
@@ -213,6 +214,8 @@ void show_served(const PlanOptions& o) {
 }
 
 void show(const PlanOptions& o, const Planned& planned) {
+    for (const std::string& sentence : train::idle_options(o.configuration))
+        std::cerr << "warning: " << sentence << '\n';
     if (!planned.kernels.empty()) std::cout << planned.kernels << '\n';
     if (o.all_meshes())
         show_all(o, planned.model);

@@ -84,9 +84,11 @@ std::vector<Mention> Options::Impl::mentions_on_command_line(int argc, const cha
         if (!name.empty()) continue;
         const bool option_like = value.size() > 1 && value[0] == '-' && !dashes_end;
         if (option_like) throw unknown({value.substr(1), "", ""});
+        const bool truth = value == "true" || value == "false";  // that `--x true` means
         if (positional.empty())
             throw UsageError(text("unexpected word \"", value, '"'),
-                             Hint{text("options start with --, see ", program, " --help")});
+                             Hint{truth ? text("a switch takes its value as --NAME=", value)
+                                        : text("options start with --, see ", program, " --help")});
         name = positional;
     }
     return mentions;

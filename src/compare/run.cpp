@@ -26,6 +26,11 @@ io::CommandFiles files_of(const Request& request) {
 
 void check(const Request& request) {
     const planner::RunOptions& o = request.configuration.run_options;
+    const std::filesystem::path name = std::filesystem::path(request.output).filename();
+    if (!request.output.empty() && (name.empty() || name == "." || name == ".."))
+        throw UsageError(text("--output ", request.output, " is a folder"),
+                         Hint{text("--output ", std::filesystem::path(request.output) / "NAME",
+                                   " writes NAME.json and NAME.html there")});
     if (request.ranks > 0 && request.configuration.problem.kernels().automatic)
         throw UsageError("--kernels auto is decided by times, and --ranks measures none",
                          Hint{"--kernels aten or fast"});

@@ -1,4 +1,4 @@
-#include "idle_options.hpp"
+#include "civitas/train/idle_options.hpp"
 
 #include "civitas/base/error.hpp"
 

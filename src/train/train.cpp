@@ -3,7 +3,6 @@
 #include "agreement.hpp"
 #include "async_train.hpp"
 #include "civitas/runs/held_run_folder.hpp"
-#include "idle_options.hpp"
 #include "last_words.hpp"
 #include "server_train.hpp"
 #include "start_log.hpp"
@@ -18,6 +17,7 @@
 #include "civitas/steps/objectives.hpp"
 #include "civitas/tasks/net_input.hpp"
 #include "civitas/tasks/offload.hpp"
+#include "civitas/train/idle_options.hpp"
 
 namespace civitas::train {
 namespace {

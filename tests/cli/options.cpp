@@ -110,6 +110,8 @@ TEST_CASE("a word that nothing takes is refused") {
     options.add("batch", batch, "tiles");
     CHECK_THROWS_WITH(parse(options, {"8"}),
                       "unexpected word \"8\". Hint: options start with --, see program --help.");
+    CHECK_THROWS_WITH(parse(options, {"false"}),
+                      "unexpected word \"false\". Hint: a switch takes its value as --NAME=false.");
 }
 
 TEST_CASE("required options") {

@@ -150,6 +150,8 @@ ranks 2 "${classifier[@]}" --pixels 8 --rounds 2 --strategies data,naive,server 
 # On paper: for ranks that nobody has.
 # (What a file says of updates is of its own run: strategies share the whole batch.)
 printf '%s\n' 'update = server' 'servers = 1' >server.ini
+refuses 2 '--output ./ is a folder. Hint: --output "./NAME" writes NAME.json' \
+  civitas compare --net dcgan-64 --batch 24 --micro-batch 2 --ranks 2 --output ./
 civitas compare --net dcgan-64 --batch 24 --micro-batch 2 --ranks 2 --config server.ini --output served >said
 grep -q 'batches of 24 tiles' said || fail "other batches by a file: $(head -n 5 said)"
 civitas compare --net dcgan-64 --batch 512 --micro-batch 8 --ranks 64 --machine machine.ini --output paper >said

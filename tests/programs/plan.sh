@@ -216,6 +216,8 @@ machine 'cores = 0' 'cores = 0. Hint: a number from 1 to 1000000'
 machine 'gpus = 1000001' 'gpus = 1000001. Hint: a number from 0 to 1000000'
 printf 'nodes = 1000000\ncores = 1000000\ngpus = 1000000\nmemory = 1e18\n' >most.ini
 said --mesh pipe=2 --brief --machine most.ini
+run "${plan[@]}" --brief --momentum 0.5 >plan.txt 2>said
+grep -qx 'warning: --momentum does nothing by --optimizer adam: it is of sgd' said || fail "no warning: $(cat said)"
 # What is told must arrive; `-h` is the short word for --help.
 refuses 1 'what is told cannot be written' bash -c '"$@" >/dev/full' _ "${plan[@]}" --brief
 run civitas plan -h >said

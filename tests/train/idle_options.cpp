@@ -1,4 +1,4 @@
-#include "train/idle_options.hpp"
+#include "civitas/train/idle_options.hpp"
 
 #include <catch2/catch.hpp>
 
