@@ -75,6 +75,7 @@ def arrays(name):
 about, one = arrays("one.safetensors")
 assert one == arrays("again.safetensors")[1] and "bn1.running_var" in one
 assert about["torchvision"] == "resnet18", about
+assert about["training-licence"] == arrays("again.safetensors")[0]["training-licence"] == "synthetic", about
 assert about["torchvision-changes"] == "conv1.weight: 64 x 3 x 3 x 3; no maxpool; conv1 of stride 1", about
 assert json.loads(arrays("long.safetensors")[0]["class-names"]) == open("long.txt").read().split()
 assert json.loads(about["class-names"]) == ["village, small", "town"] and about["part"] == "classifier", about
@@ -170,7 +171,7 @@ refuses 2 "unknown classifier 'resnet-34'. Hint: did you mean resnet-18?" \
   civitas import --from gone.safetensors --net resnet-34 --to no.h5
 refuses 2 'net dcgan-64 draws plans, a classifier tells classes. Hint: --net with one of vgg-11, vgg-16, resnet-18' \
   civitas train --task classify --tiles tiles.h5 --run no
-refuses 2 '--logits is given, but no --output' civitas classify --checkpoint one --tiles tiles.h5 --logits
+refuses 2 '--logits counts with --output alone' civitas classify --checkpoint one --tiles tiles.h5 --logits
 refuses 2 "unknown split 'some'. Hint: test, train or all" \
   civitas classify --checkpoint one --tiles tiles.h5 --split some
 refuses 2 'which draws no plans' civitas generate --checkpoint one --output plans.h5
