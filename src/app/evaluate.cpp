@@ -19,17 +19,6 @@ struct EvaluateOptions {
     std::string config;
 };
 
-void require_sensible(const inference::Comparison& o) {
-    if (o.checkpoint.empty() == o.plans.empty())
-        throw UsageError(o.plans.empty() ? "neither --checkpoint nor --plans is given"
-                                         : "both --checkpoint and --plans are given",
-                         Hint{"--checkpoint RUN for what its generator draws, or --plans STORE for "
-                              "the tiles of a store"});
-    if (o.count < 2) throw UsageError(text("--count ", o.count, ": expected at least 2"));
-    if (o.pixels != 0 && (o.pixels < 16 || o.pixels > 4096))
-        throw UsageError(text("--pixels ", o.pixels, ": expected 16 to 4096"));
-}
-
 EvaluateOptions parse_evaluate(Arguments arguments, const cli::ReadFile& read) {
     EvaluateOptions o;
     cli::Options options(
@@ -54,7 +43,7 @@ EvaluateOptions parse_evaluate(Arguments arguments, const cli::ReadFile& read) {
         .required("tiles");
     options.parse(arguments.count, arguments.words, read);
     o.config = options.file();
-    require_sensible(o.compared);
+    inference::check(o.compared);
     return o;
 }
 

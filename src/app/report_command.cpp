@@ -59,9 +59,8 @@ ReportOptions parse_report(Arguments arguments, const cli::ReadFile& read) {
     if (!o.compared.tiles.empty() && o.runs.size() > 1)
         throw UsageError("--tiles goes with one run",
                          Hint{"`civitas evaluate` compares the plans of each"});
-    if (o.compared.count < 2)
-        throw UsageError(text("--count ", o.compared.count, ": expected at least 2"));
     o.compared.checkpoint = o.runs.front();
+    inference::check(o.compared);
     return o;
 }
 

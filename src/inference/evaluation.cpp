@@ -15,6 +15,17 @@ Figures figures(const quality::ImageSet& set, const quality::ImageSet& test, See
 
 }  // namespace
 
+void check(const Comparison& o) {
+    if (o.checkpoint.empty() == o.plans.empty())
+        throw UsageError(o.plans.empty() ? "neither --checkpoint nor --plans is given"
+                                         : "both --checkpoint and --plans are given",
+                         Hint{"--checkpoint RUN for what its generator draws, or --plans STORE for "
+                              "the tiles of a store"});
+    if (o.count < 2) throw UsageError(text("--count ", o.count, ": expected at least 2"));
+    if (o.pixels != 0 && (o.pixels < 16 || o.pixels > 4096))
+        throw UsageError(text("--pixels ", o.pixels, ": expected 16 to 4096"));
+}
+
 Evaluation evaluate(const comm::Communicator& world, const Comparison& o, Log& log) {
     const EvaluationSource source = EvaluationSource::open(world, o, log);
     Evaluation found;

@@ -22,6 +22,9 @@ struct Comparison {
     std::int64_t pixels = 0;
 };
 
+/// Throws UsageError unless there is one thing to compare, of sizes that can be.
+void check(const Comparison& options);
+
 /// Of a set of images as they are drawn and averaged; `distance` is to the test tiles.
 struct Figures {
     double building = 0, road = 0, distance = 0, difference = 0;
