@@ -85,7 +85,12 @@ TEST_CASE("unknown options name the nearest known one") {
     CHECK(complaint({"--bacth=8"}) == "unknown option --bacth. Hint: did you mean --batch?");
     CHECK(complaint({"--zzzzzzzz"}) ==
           "unknown option --zzzzzzzz. Hint: program --help lists them all.");
-    CHECK(complaint({"-h"}) == "unknown option --h. Hint: did you mean --help?");
+    CHECK(complaint({"-n"}) == complaint({"--n"}));
+}
+
+TEST_CASE("-h is --help") {
+    CHECK_THROWS_AS(parsed({"-h"}), cli::HelpRequested);
+    CHECK(parsed({"--", "-h"}).inputs == Words{"-h"});
 }
 
 TEST_CASE("abbreviations are refused, with the whole name") {
