@@ -85,7 +85,8 @@ refuses 2 'fp32.aten/profile.json has no times of dcgan-64 by --kernels auto: it
   "${plan[@]}" --kernels auto --profile fp32.aten/profile.json
 # Other micro-batches, precisions or widths take other times.
 other=(civitas plan "${small[@]:2:6}" --brief --kernels auto --profile choice/profile.json)
-for options in "--generator-widths $widths --micro-batch 4" "--generator-widths $widths --micro-batch 2 --precision bf16" \
+of_widths="--generator-widths $widths"
+for options in "$of_widths --micro-batch 4" "$of_widths --micro-batch 2 --precision bf16" \
   '--generator-widths 32,32,32,32 --micro-batch 2'; do
   # shellcheck disable=SC2086
   refuses 2 'choice/profile.json has no times of dcgan-64' "${other[@]}" $options
