@@ -57,13 +57,15 @@ void check(const MachineModel& r, const std::string& file) {
 planner::MachineModel read_resources(const std::string& file, const cli::ReadFile& read) {
     planner::MachineModel machine;
     if (file.empty()) return machine;
-    if (!read(file))
+    const auto lines = read(file);
+    if (!lines)
         throw UsageError(text("cannot read the machine ", file),
                          Hint{"a file of lines like cores = 16, as src/planner/README.md has one"});
     cli::Options options("a machine file", "");
     declare(options, machine);
     const std::array words{"machine", "--config", file.c_str()};
-    options.parse(static_cast<int>(words.size()), words.data(), read);
+    options.parse(static_cast<int>(words.size()), words.data(),
+                  [&](const auto& /*file*/) { return lines; });
     check(machine, file);
     return machine;
 }

@@ -28,6 +28,8 @@ struct Entry {
     /// The value now; several words (or none) only for a repeatable option.
     std::function<std::vector<std::string>()> show;
     std::vector<std::string> usual;  ///< the default
+    /// True when a value was given that is not the default.
+    [[nodiscard]] bool changed() const { return given && show() != usual; }
 };
 
 template <class T>

@@ -164,11 +164,8 @@ void Options::Impl::check_required() const {
 }
 
 void Options::Impl::check_companions() {
-    const auto changed = [](const Entry& entry) {
-        return entry.given && entry.show() != entry.usual;
-    };
     for (const auto& entry : entries)
-        if (!entry.goes_with.empty() && changed(entry) && !changed(declared(entry.goes_with)))
+        if (!entry.goes_with.empty() && entry.changed() && !declared(entry.goes_with).changed())
             throw UsageError(text("--", entry.name, " counts with --", entry.goes_with,
                                   " alone, which is not given"),
                              Hint{text("--", entry.goes_with, ", or leave out --", entry.name)});
@@ -277,10 +274,7 @@ bool Options::given_by_file(const std::string& name) const {
     return entry.given && entry.by_file;
 }
 
-bool Options::changed(const std::string& name) const {
-    const Entry& entry = impl_->declared(name);
-    return entry.given && entry.show() != entry.usual;
-}
+bool Options::changed(const std::string& name) const { return impl_->declared(name).changed(); }
 
 const std::string& Options::file() const { return impl_->config; }
 

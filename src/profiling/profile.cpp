@@ -48,7 +48,7 @@ std::string words_of_nets(const planner::Problem& problem) {
                 to_string(problem.precision), ", ");
 }
 std::string words_of_batch(const planner::Problem& problem) {
-    return text("), micro-batch ", problem.micro_batch, ", ");
+    return text(", micro-batch ", problem.micro_batch, ", ");
 }
 
 /// Everything that times depend on. Collective.
@@ -58,7 +58,7 @@ std::string subject_of(const comm::Communicator& world, const ProfileSubject& su
     const std::string ranks = in_words(world, rank);
     const std::string mine =
         text("civitas ", version(), ", ", words_of_nets(c.problem), c.problem.kernels().words(),
-             " kernels (", kernels_of(c.problem.nets), words_of_batch(c.problem), "noise ",
+             " kernels (", kernels_of(c.problem.nets), ")", words_of_batch(c.problem), "noise ",
              c.hyperparameters.instance_noise, ", shift ", c.hyperparameters.translate, ", ",
              to_string(c.layout_options.device), " ", to_string(c.layout_options.stage_devices),
              ", ", process.instruction_set, ", ", process.threads, " threads, ", ranks, " on ",

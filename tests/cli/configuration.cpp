@@ -75,10 +75,7 @@ TEST_CASE("an option that counts beside another one alone is refused without it"
         Settings s;
         auto options = options_of(s);
         options.goes_with("steps", "net");
-        const ConfigFile file("batch = 8\n");
-        auto all = words;
-        all.insert(all.end(), {"--config", file.name()});
-        parse(options, all);
+        parse(options, words);
         return s.steps;
     };
     CHECK(steps_beside_net({}) == Settings{}.steps);
