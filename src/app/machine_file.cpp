@@ -1,6 +1,7 @@
 #include "machine_file.hpp"
 
 #include <array>
+#include <utility>
 
 namespace civitas::app {
 namespace {
@@ -57,7 +58,7 @@ void check(const MachineModel& r, const std::string& file) {
 planner::MachineModel read_resources(const std::string& file, const cli::ReadFile& read) {
     planner::MachineModel machine;
     if (file.empty()) return machine;
-    const auto lines = read(file);
+    auto lines = read(file);
     if (!lines)
         throw UsageError(text("cannot read the machine ", file),
                          Hint{"a file of lines like cores = 16, as src/planner/README.md has one"});
@@ -65,7 +66,7 @@ planner::MachineModel read_resources(const std::string& file, const cli::ReadFil
     declare(options, machine);
     const std::array words{"machine", "--config", file.c_str()};
     options.parse(static_cast<int>(words.size()), words.data(),
-                  [&](const auto& /*file*/) { return lines; });
+                  [&](const auto& /*file*/) { return std::move(lines); });
     check(machine, file);
     return machine;
 }
