@@ -8,6 +8,7 @@
 
 #include "civitas/base/printable.hpp"
 #include "civitas/base/process.hpp"
+#include "civitas/cli/progress.hpp"
 #include "civitas/io/files.hpp"
 #include "civitas/planner/bounds.hpp"
 #include "civitas/planner/network.hpp"
@@ -193,8 +194,10 @@ void show_one(const PlanOptions& o, const planner::CostModel& model) {
 }
 
 void show_all(const PlanOptions& o, const planner::CostModel& model) {
+    cli::Progress progress("meshes planned");
     const strategy::Ranking ranking =
-        strategy::rank_meshes(model, o.configuration.layout_options, o.shards);
+        strategy::rank_meshes(model, o.configuration.layout_options, o.shards,
+                              [&](std::size_t done, std::size_t all) { progress.tell(done, all); });
     std::cout << to_text(ranking, model);
     if (ranking.candidates.empty())
         throw UsageError(text("no mesh of ", o.ranks, " ranks fits"),

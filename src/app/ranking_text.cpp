@@ -12,7 +12,7 @@
 namespace civitas::app {
 namespace {
 
-constexpr int mesh_width = 25;
+constexpr int mesh_width = 27;
 
 std::string machine_in_words(const planner::MachineModel& r) {
     const std::string node = r.gpus == 0

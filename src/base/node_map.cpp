@@ -22,9 +22,9 @@ NodeMap NodeMap::of(const std::vector<Rank>& ranks) const {
 }
 
 int NodeMap::fewest_ranks() const {
+    const std::multiset<int> all(nodes_.begin(), nodes_.end());
     int fewest = ranks();
-    for (int r = 0; r < ranks(); ++r)
-        fewest = std::min(fewest, static_cast<int>(beside(Rank{r}).size()));
+    for (const int node : nodes_) fewest = std::min(fewest, static_cast<int>(all.count(node)));
     return fewest;
 }
 

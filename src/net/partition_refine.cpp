@@ -1,6 +1,7 @@
 #include "civitas/net/partition.hpp"
 
 #include <span>
+#include <utility>
 
 namespace civitas::net {
 namespace {
@@ -65,7 +66,7 @@ bool better(const PartitionCost& a, const PartitionCost& b) {
 
 }  // namespace
 
-StagesOfNets local_search(StagesOfNets stages, const std::vector<NetBlocks>& nets,
+PricedStages local_search(StagesOfNets stages, const std::vector<NetBlocks>& nets,
                           const std::function<PartitionCost(const StagesOfNets&)>& price,
                           int evaluations) {
     PartitionCost best = price(stages);
@@ -77,7 +78,7 @@ StagesOfNets local_search(StagesOfNets stages, const std::vector<NetBlocks>& net
             moves.push_back(moves_of(stages[n], nets[n].blocks));
         // The first choice moves nothing.
         for (std::vector<std::size_t> choice(nets.size()); next_choice(choice, moves);) {
-            if (--evaluations <= 0) return next;
+            if (--evaluations <= 0) return {std::move(next), best};
             StagesOfNets moved;
             for (std::size_t n = 0; n < nets.size(); ++n) moved.push_back(moves[n][choice[n]]);
             const PartitionCost asked = price(moved);
@@ -86,9 +87,9 @@ StagesOfNets local_search(StagesOfNets stages, const std::vector<NetBlocks>& net
             next = moved;
             found = true;
         }
-        stages = next;
+        stages = std::move(next);
     }
-    return stages;
+    return {std::move(stages), best};
 }
 
 }  // namespace civitas::net

@@ -43,6 +43,9 @@ schedule::Schedule schedule_for(const CostModel& model, const LayoutOptions& opt
     schedule::Schedule schedule;
     if (const auto* const ours = std::get_if<ScheduleName>(&options.schedule)) {
         shape.chunks = ours->chunks;
+        // Of a long pipe the table would take long to write, for nothing.
+        for (const WorkloadNet& net : model.workload().nets)
+            (void)blocks_of(net.description, shape.stages());
         schedule = schedule::make_schedule(ours->name, shape);
     } else {
         schedule = *options.table();
@@ -55,8 +58,8 @@ schedule::Schedule schedule_for(const CostModel& model, const LayoutOptions& opt
         const auto first =
             schedule::placement_of(schedule).stages_of(schedule::NetId{0}, PipeCoordinate{0});
         shape.chunks = std::max(1, static_cast<int>(first.size()));
+        schedule::check_schedule(schedule, shape);
     }
-    schedule::check_schedule(schedule, shape);
     return schedule;
 }
 
@@ -134,17 +137,19 @@ LaidOut lay_out(const CostModel& model, const LayoutOptions& options, MeshShape 
         least = cost;
         best = std::move(layout);
     }
-    return {with_shard_level(std::move(*best), options.shard, model.workload()),
-            least.excess_bytes};
+    ExecutionLayout layout = with_shard_level(std::move(*best), options.shard, model.workload());
+    // Others look at many layouts, for which this would take long.
+    if (budget == SearchBudget::check || budget == SearchBudget::search)
+        layout.messages =
+            schedule::message_order(layout.schedule, layout.stage_counts(),
+                                    model.workload().micro_batches_of_replica(layout));
+    return {std::move(layout), least.excess_bytes};
 }
 
 ExecutionLayout with_shard_level(ExecutionLayout layout, ShardLevel level,
                                  const Workload& workload) {
     layout.shard = level;
-    layout = with_sharded_weights(std::move(layout), workload);
-    layout.messages = schedule::message_order(layout.schedule, layout.stage_counts(),
-                                              workload.micro_batches_of_replica(layout));
-    return layout;
+    return with_sharded_weights(std::move(layout), workload);
 }
 
 }  // namespace civitas::planner

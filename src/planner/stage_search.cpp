@@ -4,9 +4,11 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/schedule/actions.hpp"
+#include "civitas/schedule/sharded_weights.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -106,18 +108,25 @@ StagesOfNets equal_shares(const std::vector<net::NetBlocks>& nets, int stages, s
 
 }  // namespace
 
-StageChoice choose_stages(const CostModel& model, const LayoutOptions& options,
-                          ExecutionLayout layout, SearchBudget budget) {
+net::PricedStages choose_stages(const CostModel& model, const LayoutOptions& options,
+                                ExecutionLayout layout, SearchBudget budget) {
     const Workload& workload = model.workload();
     const double room = model.room() - static_cast<double>(most_beside(workload, layout));
     const bool scarce = most_bytes(model, layout) > room;
+    std::optional<schedule::Simulator> simulator;  // unless the cut decides what is gathered
+    const auto seconds_of = [&](const schedule::Schedule& table, const schedule::Costs& costs) {
+        if (has_gathers(table) != has_gathers(layout.schedule)) return makespan(table, costs);
+        if (!simulator) simulator.emplace(table, costs.stages());
+        return simulator->makespan(costs);
+    };
     const auto cost_of = [&](const StagesOfNets& cut) {
         layout.stages = cut;
         const ExecutionLayout whole = with_sharded_weights(layout, workload);
         const auto costs = model.costs(whole);
-        return net::PartitionCost{
-            scarce ? excess_bytes(model, whole, costs) : 0,
-            budget == SearchBudget::fit ? 0 : schedule::makespan(whole.schedule, costs)};
+        net::PartitionCost cost{.excess_bytes = scarce ? excess_bytes(model, whole, costs) : 0};
+        if (budget != SearchBudget::fit && cost.excess_bytes == 0)
+            cost.seconds = seconds_of(whole.schedule, costs);
+        return cost;
     };
     if (options.table() != nullptr)
         if (auto units = named_units(layout.schedule, workload)) return {*units, cost_of(*units)};
@@ -129,12 +138,8 @@ StageChoice choose_stages(const CostModel& model, const LayoutOptions& options,
         nets.push_back({priced_blocks(model, layout, which, pieces), layout.is_reversed(which)});
     }
     const auto cap = scarce ? static_cast<std::int64_t>(std::max(0.0, room)) : net::no_cap;
-    auto chosen = equal_shares(nets, stages, cap);
-    if (budget != SearchBudget::fit)
-        chosen =
-            local_search(std::move(chosen), nets, cost_of, evaluations_of(layout.schedule, budget));
-    const net::PartitionCost cost = cost_of(chosen);
-    return {std::move(chosen), cost};
+    return local_search(equal_shares(nets, stages, cap), nets, cost_of,
+                        evaluations_of(layout.schedule, budget));
 }
 
 }  // namespace civitas::planner

@@ -25,18 +25,23 @@ double StepPlan::seconds_of_step() const {
     return step_seconds(*served, step.makespan_s, once_s);
 }
 
-StepPlan plan_of(const CostModel& model, ExecutionLayout layout) {
+StepPlan plan_without_times(const CostModel& model, ExecutionLayout layout) {
     StepPlan plan;
     plan.layout = std::move(layout);
     plan.served = model.workload().served_model;
     plan.costs = model.costs(plan.layout);
-    plan.step = schedule::simulate(plan.layout.schedule, plan.costs);
     for (const PipeCoordinate at : each<PipeCoordinate>(plan.layout.mesh[Axis::pipe])) {
         plan.memory.push_back(model.memory(plan.layout, plan.costs, at));
         plan.reduced_bytes.push_back(model.reduced_bytes(plan.layout, plan.costs, at));
         plan.exchanges.push_back(schedule::exchange_traffic(plan.layout.schedule, at, plan.costs));
     }
     plan.cuts = schedule::cut_traffic(plan.layout.schedule, plan.costs);
+    return plan;
+}
+
+StepPlan plan_of(const CostModel& model, ExecutionLayout layout) {
+    StepPlan plan = plan_without_times(model, std::move(layout));
+    plan.step = schedule::simulate(plan.layout.schedule, plan.costs);
     return plan;
 }
 

@@ -2,12 +2,10 @@
 
 #include "civitas/schedule/actions.hpp"
 
-#include <cmath>
-
 namespace civitas::schedule {
 namespace {
 
-constexpr double never = std::numeric_limits<double>::quiet_NaN();
+constexpr std::int64_t never = -1;
 
 /// Updates are told apart by their coordinate.
 std::size_t row_of(const Completion& completion) {
@@ -34,23 +32,23 @@ std::size_t Completions::column_of(const Action& a) const {
                                     static_cast<int>(a.kind));
 }
 
-bool Completions::add(const Completion& completion, double seconds) {
+bool Completions::add(const Completion& completion, std::int64_t number) {
     const std::size_t at = column_of(completion.action);
     if (columns_.size() <= at) columns_.resize(at + 1);
     auto& column = columns_[at];
     const std::size_t row = row_of(completion);
     if (column.size() <= row) column.resize(row + 1, never);
-    if (!std::isnan(column[row])) return false;
-    column[row] = seconds;
+    if (column[row] != never) return false;
+    column[row] = number;
     return true;
 }
 
-std::optional<double> Completions::find(const Completion& completion) const {
+std::optional<std::int64_t> Completions::find(const Completion& completion) const {
     const std::size_t column = column_of(completion.action);
     if (column >= columns_.size() || row_of(completion) >= columns_[column].size())
         return std::nullopt;
-    const double done = columns_[column][row_of(completion)];
-    return std::isnan(done) ? std::nullopt : std::optional(done);
+    const std::int64_t number = columns_[column][row_of(completion)];
+    return number == never ? std::nullopt : std::optional(number);
 }
 
 }  // namespace civitas::schedule

@@ -1,8 +1,9 @@
 #pragma once
-/// What has been done of a table, and when: a column of micro-batches for each visit of a stage.
+/// What has been done of a table, and by which action: a column of micro-batches for each visit of
+/// a stage.
 #include "civitas/schedule/schedule.hpp"
 
-#include <limits>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -13,6 +14,7 @@ namespace civitas::schedule {
 struct Completion {
     Action action;
     PipeCoordinate coordinate{};
+    friend bool operator==(const Completion&, const Completion&) = default;
 };
 [[nodiscard]] std::vector<Completion> completions_of(const Action& action,
                                                      PipeCoordinate coordinate);
@@ -25,9 +27,10 @@ public:
     /// Of actions of this graph.
     explicit Completions(const StepGraph& graph) : passes_(std::ssize(graph.passes)) {}
 
-    /// False when it is there already.
-    bool add(const Completion& completion, double seconds = 0);
-    [[nodiscard]] std::optional<double> find(const Completion& completion) const;
+    /// Takes down the number of the action that did it. False when it is there already.
+    bool add(const Completion& completion, std::int64_t number = 0);
+    /// The number of the action that did it.
+    [[nodiscard]] std::optional<std::int64_t> find(const Completion& completion) const;
     [[nodiscard]] bool contains(const Completion& completion) const {
         return find(completion).has_value();
     }
@@ -36,7 +39,8 @@ private:
     [[nodiscard]] std::size_t column_of(const Action& action) const;
 
     std::int64_t passes_;
-    std::vector<std::vector<double>> columns_;  ///< of net, stage, pass and kind; NaN: not done
+    /// Of net, stage, pass and kind; -1: not done.
+    std::vector<std::vector<std::int64_t>> columns_;
 };
 
 }  // namespace civitas::schedule

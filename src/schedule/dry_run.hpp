@@ -1,10 +1,7 @@
 #pragma once
-/// A table run without a machine: what has been done, and when each coordinate is free.
+/// A table run without a machine, in any order that what its actions wait for allows.
+#include "clocks.hpp"
 #include "dependencies.hpp"
-#include "gathered_stages.hpp"
-#include "sum_times.hpp"
-
-#include "civitas/schedule/simulator.hpp"
 
 #include <optional>
 #include <vector>
@@ -24,24 +21,11 @@ public:
     /// False while a dependency is unmet.
     bool perform(const Action& action, PipeCoordinate coordinate);
 
-    /// In the order they were performed.
-    [[nodiscard]] const std::vector<Span>& spans() const noexcept { return spans_; }
-
 private:
-    [[nodiscard]] double seconds_of(const Action& action, PipeCoordinate coordinate) const;
-    [[nodiscard]] double arrival(const Completion& completion, double done,
-                                 PipeCoordinate coordinate) const;
-
-    const StepGraph& graph_;
-    const Costs& costs_;
-    StagePlacement placement_;
     Dependencies dependencies_;
     Completions done_;
-    std::vector<double> free_;  ///< by coordinate
-    GatherTimes gathers_;
-    SumTimes sums_;
-    LocalMicroBatch last_micro_;
-    std::vector<Span> spans_;
+    Clocks clocks_;
+    std::vector<double> ends_;  ///< in the order in which actions were performed
 };
 
 /// Runs each coordinate's list as far as it goes. Returns how many actions of each were done.

@@ -28,7 +28,7 @@ public:
     MemorySimulation(const Schedule& schedule, PipeCoordinate coordinate, const Costs& costs)
         : graph_(schedule.graph),
           costs_(costs),
-          placement_(placement_of(schedule)),
+          placement_(placement_of(schedule, coordinate)),
           here_(coordinate),
           stages_(costs.stages()),
           redrawn_(visits_with(Kind::redraw, schedule[coordinate])),

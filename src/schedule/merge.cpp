@@ -4,7 +4,10 @@
 #include "civitas/schedule/actions.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
+#include <utility>
+#include <variant>
 
 namespace civitas::schedule {
 namespace {
@@ -60,23 +63,70 @@ int rank_of(Kind kind, Preference preference) {
     return !is_forward(kind) ? 0 : preference == Preference::B_then_F ? 1 : 2;
 }
 
-std::optional<Choice> next_of(std::vector<Fronts>& fronts, const DryRun& dry_run,
-                              Preference preference) {
-    std::optional<Choice> best;
-    for (const PipeCoordinate c : each<PipeCoordinate>(std::ssize(fronts))) {
-        Fronts& here = fronts[static_cast<std::size_t>(c)];
-        const std::size_t lists = here.lists();
-        for (std::size_t list = 0; list < lists; ++list) {
-            const Action* action = here.front(list);
-            if (action == nullptr) continue;
-            const auto begin = dry_run.begin_of(*action, c);
-            if (!begin) continue;
-            const Choice choice{*begin, rank_of(action->kind, preference), c, list};
-            if (!best || choice < *best) best = choice;
-        }
+/// What is known of the front of a list: when it can begin, or what it waits for; nothing yet.
+using Outlook = std::variant<std::monostate, Choice, Completion>;
+
+/// The phases as they are run, and the order in which each coordinate does its actions.
+class Merge {
+public:
+    Merge(const std::vector<Phase>& phases, DryRun dry_run, std::size_t coordinates,
+          Preference preference)
+        : dry_run_(std::move(dry_run)),
+          preference_(preference),
+          outlooks_(coordinates),
+          lists_(coordinates) {
+        for (std::size_t c = 0; c < coordinates; ++c) fronts_.emplace_back(phases, c);
     }
-    return best;
-}
+
+    [[nodiscard]] Lists merged() && {
+        while (const auto next = this->next()) perform(*next);
+        return std::move(lists_);
+    }
+
+private:
+    [[nodiscard]] std::optional<Choice> next() {
+        std::optional<Choice> best;
+        for (const PipeCoordinate c : each<PipeCoordinate>(std::ssize(fronts_))) {
+            auto& outlooks = outlooks_[static_cast<std::size_t>(c)];
+            if (outlooks.empty()) outlooks.resize(fronts_[static_cast<std::size_t>(c)].lists());
+            for (std::size_t list = 0; list < outlooks.size(); ++list) {
+                Outlook& outlook = outlooks[list];
+                if (std::holds_alternative<std::monostate>(outlook)) outlook = outlook_of(c, list);
+                const auto* const choice = std::get_if<Choice>(&outlook);
+                if (choice != nullptr && (!best || *choice < *best)) best = *choice;
+            }
+        }
+        return best;
+    }
+
+    /// An outlook changes when its coordinate does something, or when what it waits for is done.
+    void perform(const Choice& choice) {
+        const auto at = static_cast<std::size_t>(choice.coordinate);
+        const Action action = *fronts_[at].front(choice.list);
+        fronts_[at].pop(choice.list);
+        dry_run_.perform(action, choice.coordinate);
+        lists_[at].push_back(action);
+        outlooks_[at].clear();
+        for (const Completion& done : completions_of(action, choice.coordinate))
+            for (auto& outlooks : outlooks_)
+                for (Outlook& outlook : outlooks)
+                    if (outlook == Outlook(done)) outlook = {};
+    }
+
+    [[nodiscard]] Outlook outlook_of(PipeCoordinate c, std::size_t list) const {
+        const Action* const action = fronts_[static_cast<std::size_t>(c)].front(list);
+        if (action == nullptr) return {};
+        if (const auto begin = dry_run_.begin_of(*action, c))
+            return Choice{*begin, rank_of(action->kind, preference_), c, list};
+        return *dry_run_.unmet(*action, c);
+    }
+
+    std::vector<Fronts> fronts_;  ///< by coordinate
+    DryRun dry_run_;
+    Preference preference_;
+    std::vector<std::vector<Outlook>> outlooks_;  ///< of each list of each coordinate
+    Lists lists_;
+};
 
 Schedule one_after_another(const StepGraph& graph, const std::vector<Phase>& phases,
                            std::size_t coordinates) {
@@ -89,22 +139,6 @@ Schedule one_after_another(const StepGraph& graph, const std::vector<Phase>& pha
     return all;
 }
 
-/// Runs the phases and writes down the order in which each coordinate did its actions.
-Lists merged(const std::vector<Phase>& phases, DryRun dry_run, std::size_t coordinates,
-             Preference preference) {
-    std::vector<Fronts> fronts;
-    for (std::size_t c = 0; c < coordinates; ++c) fronts.emplace_back(phases, c);
-    Lists lists(coordinates);
-    while (const auto next = next_of(fronts, dry_run, preference)) {
-        const auto at = static_cast<std::size_t>(next->coordinate);
-        const Action action = *fronts[at].front(next->list);
-        fronts[at].pop(next->list);
-        dry_run.perform(action, next->coordinate);
-        lists[at].push_back(action);
-    }
-    return lists;
-}
-
 }  // namespace
 
 Lists joined(const std::vector<Phase>& phases, const ScheduleShape& shape) {
@@ -115,11 +149,13 @@ Lists joined(const std::vector<Phase>& phases, const ScheduleShape& shape) {
     const Costs costs = unit_costs(shape.graph, shape);
     const DryRun dry_run(unmerged, shape.micro_batches, costs);
     Schedule best;
+    double best_s = std::numeric_limits<double>::infinity();
     for (const Preference preference : {Preference::B_then_F, Preference::B_only}) {
-        Schedule other{"", shape.graph, merged(phases, dry_run, coordinates, preference)};
-        if (best.coordinates.empty() ||
-            simulate(other, costs).makespan_s < simulate(best, costs).makespan_s)
-            best = std::move(other);
+        Schedule other{"", shape.graph, Merge(phases, dry_run, coordinates, preference).merged()};
+        const double seconds = makespan(other, costs);
+        if (!(seconds < best_s)) continue;
+        best_s = seconds;
+        best = std::move(other);
     }
     return best.coordinates;
 }

@@ -2,19 +2,39 @@
 
 #include "civitas/base/error.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace civitas::schedule {
+namespace {
+
+template <class Homes>
+auto lower_bound(Homes& homes, std::pair<NetId, StageId> stage) {
+    return std::lower_bound(homes.begin(), homes.end(), stage,
+                            [](const auto& home, const auto& key) { return home.first < key; });
+}
+
+void place_stages(StagePlacement& placement, const std::vector<Action>& actions,
+                  PipeCoordinate coordinate) {
+    for (const Action& action : actions)
+        if (of_visit(action.kind)) placement.place(action.net, action.stage, coordinate);
+}
+
+}  // namespace
 
 StagePlacement::StagePlacement(int coordinates) : coordinates_(coordinates) {}
 
 void StagePlacement::place(NetId net, StageId stage, PipeCoordinate coordinate) {
-    homes_.try_emplace({net, stage}, coordinate);
+    const auto at = lower_bound(homes_, {net, stage});
+    if (at == homes_.end() || at->first != std::pair(net, stage))
+        homes_.insert(at, {{net, stage}, coordinate});
 }
 
 int StagePlacement::coordinates() const { return coordinates_; }
 
 std::optional<PipeCoordinate> StagePlacement::find(NetId net, StageId stage) const {
-    const auto home = homes_.find({net, stage});
-    if (home == homes_.end()) return std::nullopt;
+    const auto home = lower_bound(homes_, {net, stage});
+    if (home == homes_.end() || home->first != std::pair(net, stage)) return std::nullopt;
     return home->second;
 }
 
@@ -34,8 +54,13 @@ std::vector<StageId> StagePlacement::stages_of(NetId net, PipeCoordinate coordin
 StagePlacement placement_of(const Schedule& schedule) {
     StagePlacement placement(static_cast<int>(schedule.coordinates.size()));
     for (const PipeCoordinate c : each<PipeCoordinate>(placement.coordinates()))
-        for (const Action& action : schedule[c])
-            if (of_visit(action.kind)) placement.place(action.net, action.stage, c);
+        place_stages(placement, schedule[c], c);
+    return placement;
+}
+
+StagePlacement placement_of(const Schedule& schedule, PipeCoordinate coordinate) {
+    StagePlacement placement(static_cast<int>(schedule.coordinates.size()));
+    place_stages(placement, schedule[coordinate], coordinate);
     return placement;
 }
 

@@ -1,5 +1,5 @@
-/// Events are the ends of actions. Each coordinate goes down its list, one action at a time; the
-/// coordinates take turns, each as far as what it needs has an end:
+/// Each coordinate goes down its list, one action at a time; the coordinates take turns, each as
+/// far as what it needs has an end:
 ///   begin = max(end of the coordinate's action before, arrival of everything the action needs,
 ///               end of the gather of the weights it reads or releases)
 ///   begin of a gather = max(end of the coordinate's action before, end of its gather before)
@@ -10,11 +10,15 @@
 /// of times: memory_peak walks each list by itself.
 #include "civitas/schedule/simulator.hpp"
 
-#include "dry_run.hpp"
+#include "clocks.hpp"
+#include "dependencies.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/schedule/actions.hpp"
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 namespace civitas::schedule {
 namespace {
@@ -24,14 +28,6 @@ std::int64_t micro_batches_of(const Schedule& schedule) {
     for (const auto& actions : schedule.coordinates)
         for (const Action& a : actions) last = std::max(last, index(a.micro));
     return last + 1;
-}
-
-std::vector<Span> spans_of(const Schedule& schedule, const Costs& costs) {
-    DryRun dry_run(schedule, micro_batches_of(schedule), costs);
-    const auto done = run(schedule, dry_run);
-    for (std::size_t c = 0; c < done.size(); ++c)
-        ensure(done[c] == schedule.coordinates[c].size(), "a checked schedule does not block");
-    return dry_run.spans();
 }
 
 }  // namespace
@@ -70,35 +66,93 @@ double Simulation::idle_s() const {
     return sum;
 }
 
-double makespan(const Schedule& schedule, const Costs& costs) {
-    double end = 0;
-    for (const Span& span : spans_of(schedule, costs)) end = std::max(end, span.end_s);
-    return end;
-}
-
 double Simulation::bubble() const {
     return makespan_s > 0 ? idle_s() / (makespan_s * static_cast<double>(coordinates.size())) : 0;
 }
 
-Simulation simulate(const Schedule& schedule, const Costs& costs) {
+Simulator::Simulator(Schedule schedule, const StageCounts& stages)
+    : schedule_(std::move(schedule)), micro_batches_(micro_batches_of(schedule_)) {
+    const Dependencies dependencies(schedule_, stages, micro_batches_);
+    Completions done(schedule_.graph);
+    // False when something that it needs is not done.
+    const auto perform = [&](const Action& action, PipeCoordinate c) {
+        const std::size_t begin = needs_.size();
+        for (const Completion& needed : dependencies.of(action, c)) {
+            const auto event = done.find(needed);
+            if (!event) {
+                needs_.resize(begin);
+                return false;
+            }
+            needs_.push_back({static_cast<std::size_t>(*event), needed.coordinate != c});
+        }
+        for (const Completion& completion : completions_of(action, c))
+            done.add(completion, std::ssize(events_));
+        events_.push_back({c, action, needs_.size()});
+        return true;
+    };
+    const auto coordinates = each<PipeCoordinate>(std::ssize(schedule_.coordinates));
+    std::vector<std::size_t> at(schedule_.coordinates.size());
+    std::size_t before = 0;
+    do {
+        before = events_.size();
+        for (const PipeCoordinate c : coordinates) {
+            std::size_t& i = at[static_cast<std::size_t>(c)];
+            while (i < schedule_[c].size() && perform(schedule_[c][i], c)) ++i;
+        }
+    } while (events_.size() > before);
+    for (const PipeCoordinate c : coordinates)
+        ensure(at[static_cast<std::size_t>(c)] == schedule_[c].size(),
+               "a checked schedule does not block");
+}
+
+std::vector<Span> Simulator::spans(const Costs& costs) const {
+    Clocks clocks(schedule_, placement_of(schedule_), micro_batches_, costs);
+    std::vector<Span> spans;
+    spans.reserve(events_.size());
+    std::size_t need = 0;
+    for (const auto& [coordinate, action, needs_end] : events_) {
+        double begin = clocks.free_for(action, coordinate);
+        for (; need < needs_end; ++need) {
+            const auto [event, by_message] = needs_[need];
+            const double message_s =
+                by_message ? clocks.message_seconds(output_of(events_[event].action)) : 0;
+            begin = std::max(begin, spans[event].end_s + message_s);
+        }
+        spans.push_back({coordinate, action, begin, clocks.perform(action, coordinate, begin)});
+    }
+    return spans;
+}
+
+double Simulator::makespan(const Costs& costs) const {
+    double end = 0;
+    for (const Span& span : spans(costs)) end = std::max(end, span.end_s);
+    return end;
+}
+
+Simulation Simulator::simulate(const Costs& costs) const {
     Simulation result;
-    result.spans = spans_of(schedule, costs);
+    result.spans = spans(costs);
     std::stable_sort(result.spans.begin(), result.spans.end(), [](const Span& a, const Span& b) {
         return std::tie(a.begin_s, a.coordinate) < std::tie(b.begin_s, b.coordinate);
     });
-    result.coordinates.resize(schedule.coordinates.size());
+    result.coordinates.resize(schedule_.coordinates.size());
     for (const Span& span : result.spans) {
         result.makespan_s = std::max(result.makespan_s, span.end_s);
         if (span.action.kind == Kind::gather) continue;
         result.coordinates[static_cast<std::size_t>(span.coordinate)].busy_s +=
             span.end_s - span.begin_s;
     }
-    for (const PipeCoordinate c : each<PipeCoordinate>(std::ssize(result.coordinates))) {
-        auto& coordinate = result.coordinates[static_cast<std::size_t>(c)];
+    for (auto& coordinate : result.coordinates)
         coordinate.idle_s = result.makespan_s - coordinate.busy_s;
-        coordinate.peak = memory_peak(schedule, c, costs);
-    }
     return result;
+}
+
+Simulation simulate(const Schedule& schedule, const Costs& costs) {
+    return Simulator(schedule, costs.stages()).simulate(costs);
+}
+
+double makespan(const Schedule& schedule, const Costs& costs) {
+    return Simulator(schedule, costs.stages()).makespan(costs);
 }
 
 }  // namespace civitas::schedule

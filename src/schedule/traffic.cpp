@@ -46,7 +46,7 @@ std::vector<CutTraffic> cut_traffic(const Schedule& schedule, const Costs& costs
 
 std::int64_t message_bytes(const Schedule& schedule, PipeCoordinate coordinate,
                            const Costs& costs) {
-    const StagePlacement placement = placement_of(schedule);
+    const StagePlacement placement = placement_of(schedule, coordinate);
     const StageCounts stages = costs.stages();
     std::deque<std::int64_t> awaited;  // of the actions in the window
     std::int64_t most = 0, ready = 0;

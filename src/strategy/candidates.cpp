@@ -2,12 +2,18 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
+#include "civitas/planner/bounds.hpp"
 #include "civitas/strategy/savings.hpp"
 #include "civitas/strategy/shard_offers.hpp"
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <future>
+#include <mutex>
+#include <thread>
 #include <utility>
+#include <variant>
 
 namespace civitas::strategy {
 namespace {
@@ -67,10 +73,9 @@ private:
             options_.redraw = saving.redraw;
             options_.recompute = saving.recompute;
             try {
-                planner::StepPlan plan =
-                    make_plan(model_, options_, mesh, planner::SearchBudget::compare);
-                if (unsaved == 0) unsaved = plan.peak_bytes();
-                if (consider_levels(std::move(plan), unsaved)) return;
+                planner::check_batch(model_.workload(), mesh);
+                auto laid_out = lay_out(model_, options_, mesh, planner::SearchBudget::compare);
+                if (consider_levels(laid_out.layout, unsaved)) return;
             } catch (const UsageError& e) {
                 if (least_bytes_ == 0) why_not_ = without_hint(e);
                 return;
@@ -78,27 +83,28 @@ private:
         }
     }
 
-    /// Other levels share the stages of the plan, which are what takes long to find. Returns
-    /// whether the plan itself fits.
-    bool consider_levels(planner::StepPlan plan, std::int64_t unsaved) {
-        const planner::ExecutionLayout layout = plan.layout;
-        const bool fits = consider(std::move(plan), unsaved);
+    /// Other levels share the stages of a layout, which are what takes long to find. Returns
+    /// whether the layout itself fits. `unsaved`: 0 until it is known.
+    bool consider_levels(const planner::ExecutionLayout& layout, std::int64_t& unsaved) {
+        const bool fits = consider(layout, unsaved);
         for (const ShardLevel level : levels_)
             if (level != layout.shard)
-                consider(plan_of(model_, with_shard_level(layout, level, model_.workload())),
-                         unsaved);
+                consider(with_shard_level(layout, level, model_.workload()), unsaved);
         return fits;
     }
 
-    /// False when it needs too much memory.
-    bool consider(planner::StepPlan plan, std::int64_t unsaved) {
+    /// False when it needs too much memory; only what fits is simulated.
+    bool consider(planner::ExecutionLayout layout, std::int64_t& unsaved) {
         const double room = model_.room();
+        planner::StepPlan plan = plan_without_times(model_, std::move(layout));
+        if (unsaved == 0) unsaved = plan.peak_bytes();
         if (const auto bytes = plan.peak_bytes(); static_cast<double>(bytes) > room) {
             if (least_bytes_ == 0 || bytes < least_bytes_) least_bytes_ = bytes;
             why_not_ = text("a rank needs ", megabytes(least_bytes_), ", it has ",
                             megabytes(static_cast<std::int64_t>(room)));
             return false;
         }
+        plan.step = schedule::simulate(plan.layout.schedule, plan.costs);
         // Of equal ones the first, which is the simplest.
         if (!best_ || plan.seconds_of_step() < 0.999 * best_->plan.seconds_of_step()) {
             best_ = Candidate{options_, std::move(plan), unsaved};
@@ -115,6 +121,42 @@ private:
     std::int64_t least_bytes_ = 0;  ///< of those that need too much
     std::string why_not_;
 };
+
+using Found = std::variant<Rejected, Candidate>;
+
+/// The best plan of one mesh.
+Found search(const planner::CostModel& model, const planner::LayoutOptions& options,
+             ShardSearch shards, MeshShape mesh) {
+    if (auto why = uncut(model.workload(), mesh[Axis::tensor]))
+        return Rejected{mesh, std::move(*why)};
+    CandidateSearch search(model, options, shards);
+    search.try_all(mesh);
+    if (search.best()) return std::move(*search.best());
+    return search.rejected(mesh);
+}
+
+/// Those that are compared: tensor is a power of two.
+std::vector<MeshShape> meshes_of(const planner::Workload& workload, int ranks) {
+    std::vector<MeshShape> meshes;
+    for (int tensor = 1; ranks % tensor == 0; tensor *= 2) {
+        if (uncut(workload, tensor)) {
+            meshes.push_back({{Axis::data, ranks / tensor}, {Axis::tensor, tensor}});
+            continue;
+        }
+        const auto shapes = shapes_of(ranks, tensor);
+        meshes.insert(meshes.end(), shapes.begin(), shapes.end());
+    }
+    return meshes;
+}
+
+/// Runs the same work on a thread of its own for every core; throws what one of them threw, when
+/// all have ended.
+void run_on_all_cores(const std::function<void()>& work) {
+    std::vector<std::future<void>> threads;
+    for (unsigned core = 0; core < std::max(1U, std::thread::hardware_concurrency()); ++core)
+        threads.push_back(std::async(std::launch::async, work));
+    for (auto& thread : threads) thread.get();
+}
 
 }  // namespace
 
@@ -142,25 +184,25 @@ void prefer_same_bits(std::vector<Candidate>& candidates) {
 }
 
 Ranking rank_meshes(const planner::CostModel& model, const planner::LayoutOptions& options,
-                    ShardSearch shards) {
+                    ShardSearch shards, const SearchProgress& progress) {
+    const auto meshes = meshes_of(model.workload(), model.ranks());
+    std::vector<Found> all(meshes.size());
+    std::atomic<std::size_t> next = 0;
+    std::mutex mutex;
+    std::size_t done = 0;
+    run_on_all_cores([&] {
+        for (std::size_t i = next++; i < meshes.size(); i = next++) {
+            all[i] = search(model, options, shards, meshes[i]);
+            const std::scoped_lock lock(mutex);
+            if (progress) progress(++done, meshes.size());
+        }
+    });
     Ranking ranking;
-    const int ranks = model.ranks();
-    for (int tensor = 1; ranks % tensor == 0; tensor *= 2) {
-        if (const auto why = uncut(model.workload(), tensor)) {
-            ranking.rejected.push_back(
-                {{{Axis::data, ranks / tensor}, {Axis::tensor, tensor}}, *why});
-            continue;
-        }
-        for (const MeshShape mesh : shapes_of(ranks, tensor)) {
-            CandidateSearch search(model, options, shards);
-            search.try_all(mesh);
-            if (search.best()) {
-                ranking.candidates.push_back(std::move(*search.best()));
-            } else {
-                ranking.rejected.push_back(search.rejected(mesh));
-            }
-        }
-    }
+    for (Found& found : all)
+        if (auto* const candidate = std::get_if<Candidate>(&found))
+            ranking.candidates.push_back(std::move(*candidate));
+        else
+            ranking.rejected.push_back(std::get<Rejected>(std::move(found)));
     std::stable_sort(ranking.candidates.begin(), ranking.candidates.end(),
                      [](const Candidate& a, const Candidate& b) {
                          return a.plan.seconds_of_step() < b.plan.seconds_of_step();

@@ -61,9 +61,9 @@ TEST_CASE("tables of 4 000 micro-batches are made, checked, ordered and simulate
             .graph = schedule::gan::graph(), .coordinates = 2, .micro_batches = 4000};
         const auto schedule = schedule::make_schedule(name, shape);
         schedule::check_schedule(schedule, shape);
-        const auto step = schedule::simulate(schedule, schedule::unit_costs(shape.graph, shape));
-        CHECK(step.bubble() < 0.01);
-        CHECK(step.coordinates[0].peak.kept.at(0) == 4000);
+        const auto costs = schedule::unit_costs(shape.graph, shape);
+        CHECK(schedule::simulate(schedule, costs).bubble() < 0.01);
+        CHECK(schedule::memory_peak(schedule, PipeCoordinate{0}, costs).kept.at(0) == 4000);
         const auto orders = schedule::message_order(schedule, {{2, 2}}, 4000);
         CHECK(orders[0].messages.size() == orders[1].messages.size());
     }

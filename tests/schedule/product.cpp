@@ -16,6 +16,12 @@ Simulation simulated(const std::string& name, const ScheduleShape& shape) {
     return simulate(make_schedule(name, shape), unit_costs(gan::graph(), shape));
 }
 
+KeptPeak kept(const std::string& name, const ScheduleShape& shape, int coordinate) {
+    return memory_peak(make_schedule(name, shape), PipeCoordinate{coordinate},
+                       unit_costs(gan::graph(), shape))
+        .kept;
+}
+
 bool same_work(const Schedule& a, const Schedule& b) {
     const auto sorted = [](const Schedule& schedule) {
         auto lists = apart(schedule).coordinates;
@@ -94,8 +100,8 @@ TEST_CASE("the gan table does the zero-bubble table's work in less time") {
                           << " -> " << merged.idle_s() << '\n';
                 CHECK(merged.idle_s() < sequential.idle_s());
                 if (p == 4 && m == 8) CHECK(merged.idle_s() == (bits == 3 ? 24 : 28));
-                for (std::size_t c = 0; c < merged.coordinates.size(); ++c)
-                    CHECK((merged.coordinates[c].peak.kept == sequential.coordinates[c].peak.kept));
+                for (int c = 0; c < p; ++c)
+                    CHECK((kept("gan", shape, c) == kept("zero-bubble", shape, c)));
                 CHECK(same_work(make_schedule("gan", shape), make_schedule("zero-bubble", shape)));
             }
 }
@@ -110,14 +116,13 @@ TEST_CASE("a whole step keeps min(P-s, M) micro-batches of D under 1F1B, and of 
                                           .redraw = (bits & 1) != 0,
                                           .recompute = (bits & 2) != 0,
                                           .reversed = (bits & 4) != 0};
-                const auto run = simulated("1f1b", shape);
                 INFO("P " << p << ", M " << m << ", bits " << bits);
                 for (int c = 0; c < p; ++c) {
                     const int d = shape.reversed ? p - 1 - c : c;
-                    const auto& kept = run.coordinates[static_cast<std::size_t>(c)].peak.kept;
+                    const KeptPeak most = kept("1f1b", shape, c);
                     const bool once = shape.recompute;
-                    CHECK(kept.at(1) == (once ? 1 : std::min(p - d, m)));
-                    CHECK(kept.at(0) == (once ? 1 : shape.redraw ? std::min(p - c, m) : m));
+                    CHECK(most.at(1) == (once ? 1 : std::min(p - d, m)));
+                    CHECK(most.at(0) == (once ? 1 : shape.redraw ? std::min(p - c, m) : m));
                 }
             }
 }

@@ -69,6 +69,21 @@ TEST_CASE("a message takes latency and bytes over bandwidth, between coordinates
     CHECK(together.idle_s() == Approx(0));
 }
 
+TEST_CASE("one simulator tells under each of several costs what those alone do") {
+    const ScheduleShape shape{.graph = gan::graph(), .coordinates = 2, .micro_batches = 3};
+    for (const char* name : {"1f1b", "zero-bubble", "gan"}) {
+        const Schedule table = make_schedule(name, shape);
+        const Simulator simulator(table, shape.stage_counts());
+        for (const Costs& costs :
+             {uneven_costs(), unit_costs(shape.graph, shape), uneven_costs()}) {
+            const Simulation run = simulator.simulate(costs);
+            CHECK(run.makespan_s == simulate(table, costs).makespan_s);
+            CHECK(run.makespan_s == simulator.makespan(costs));
+            CHECK(run.spans.size() == simulate(table, costs).spans.size());
+        }
+    }
+}
+
 TEST_CASE("a whole step on paper: updates wait, and spans follow each other") {
     const ScheduleShape shape{
         .graph = gan::graph(), .coordinates = 2, .micro_batches = 2, .recompute = true};

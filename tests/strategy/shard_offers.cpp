@@ -117,9 +117,9 @@ TEST_CASE("ranks of a node update their parts of the weights that it has once, a
         CHECK(4 * nets(level).parameters < of(apart, level).memory.nets.parameters * 21 / 20);
     }
     c.layout_options.shard = ShardLevel::parameters;
-    const auto gathered = make_plan(model_of(c, 4), c.layout_options, {{Axis::data, 4}})
-                              .step.coordinates[0]
-                              .peak.gathered_bytes;
+    const StepPlan asked = make_plan(model_of(c, 4), c.layout_options, {{Axis::data, 4}});
+    const auto gathered =
+        schedule::memory_peak(asked.layout.schedule, PipeCoordinate{0}, asked.costs).gathered_bytes;
     const auto saved = of(apart, ShardLevel::parameters).memory.nets.parameters -
                        nets(ShardLevel::parameters).parameters;
     CHECK(saved == gathered - share_of_node(gathered, 4));

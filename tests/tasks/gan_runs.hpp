@@ -189,4 +189,9 @@ inline std::unique_ptr<Ours> run_ours(const comm::Communicator& ranks,
     return ours;
 }
 
+/// Most bytes of weights that a coordinate has gathered at once.
+inline std::int64_t gathered_in(const planner::StepPlan& plan, PipeCoordinate at) {
+    return schedule::memory_peak(plan.layout.schedule, at, plan.costs).gathered_bytes;
+}
+
 }  // namespace civitas::tasks::runs

@@ -25,12 +25,11 @@ std::vector<std::string> meshes(int ranks) {
 
 void check_peaks(const comm::Communicator& world, const planner::Configuration& c) {
     const auto ours = run_ours(world, c, 1);
-    const planner::CostModel model(planner::workload_of(c.problem, c.hyperparameters), {},
-                                   world.size());
-    const planner::StepPlan plan = planner::plan_of(model, ours->layout);
+    const auto workload = planner::workload_of(c.problem, c.hyperparameters);
+    const auto plan = planner::plan_of({workload, {}, world.size()}, ours->layout);
     const auto here = static_cast<std::size_t>(ours->mesh.coordinate().pipe());
     const auto planned = plan.memory.at(here).activations;
-    const auto gathered = plan.step.coordinates.at(here).peak.gathered_bytes;
+    const auto gathered = gathered_in(plan, ours->mesh.coordinate().pipe());
     INFO(c.layout_options.mesh.words()
          << ' ' << planner::name_of(c.layout_options.schedule) << ' '
          << to_string(c.layout_options.placement) << (c.layout_options.redraw ? " redraw" : "")
@@ -64,7 +63,7 @@ void check_tables(const comm::Communicator& world, planner::Configuration c) {
 std::int64_t gathered_bytes(const Ours& ours, const planner::StepPlan& plan) {
     if (ours.models.room())
         return planner::share_of_node(ours.models.room()->bytes(), ours.layout.ranks_of_node);
-    return plan.step.coordinates.at(0).peak.gathered_bytes;
+    return gathered_in(plan, PipeCoordinate{0});
 }
 
 /// F, then B, of stages of a real part of a net against the formulas.

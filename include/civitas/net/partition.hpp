@@ -49,10 +49,16 @@ struct PartitionCost {
     friend auto operator<=>(const PartitionCost&, const PartitionCost&) = default;
 };
 
+/// Stages of all nets, and what they come to.
+struct PricedStages {
+    StagesOfNets stages;
+    PartitionCost cost;
+};
+
 /// Improves stages, since equal shares are not all that makes a step short: moves single blocks
 /// between neighbouring stages, of one net or of several at once, as long as the price of the
 /// stages falls; asks for it at most `evaluations` times, and at least once.
-[[nodiscard]] StagesOfNets local_search(
+[[nodiscard]] PricedStages local_search(
     StagesOfNets stages, const std::vector<NetBlocks>& nets,
     const std::function<PartitionCost(const StagesOfNets&)>& price, int evaluations);
 

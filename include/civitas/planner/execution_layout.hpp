@@ -13,8 +13,8 @@ namespace civitas::planner {
 /// By NetId.
 using net::StagesOfNets;
 
-/// Stages, placement, schedule and messages of all ranks: complete when lay_out() returns it, and
-/// then never changed.
+/// Stages, placement, schedule and messages of all ranks: complete when lay_out() returns what is
+/// to run, and then never changed.
 struct ExecutionLayout {
     MeshShape mesh;
     int replicas = 1;  ///< of the nets in a rank, each with a table over its micro-batches
@@ -26,7 +26,8 @@ struct ExecutionLayout {
     bool sums_behind = false;  ///< whether sums over the data axis, between nodes, go on behind W
     schedule::Schedule schedule;
     schedule::StagePlacement placement{1};
-    std::vector<schedule::MessageOrder> messages;  ///< of each pipe coordinate
+    /// Of each pipe coordinate; empty in a layout that is only looked at.
+    std::vector<schedule::MessageOrder> messages;
     StagesOfNets stages;
     std::vector<net::TensorSplit> splits;  ///< by NetId: how the tensor axis cuts each layer
 

@@ -9,18 +9,12 @@ namespace civitas::planner {
 /// whether it can be at all, to compare many meshes, to run one.
 enum class SearchBudget { fit, check, compare, search };
 
-/// Stages of all nets, and what they come to.
-struct StageChoice {
-    StagesOfNets stages;
-    net::PartitionCost cost;
-};
-
 /// Chooses stages for a layout that has all but these and its messages: the user's own, or those
 /// with which the simulated step is shortest, of those the search meets that begins with equal
 /// shares. What needs more memory than a rank has is taken only where nothing else is met. Throws
 /// UsageError for more stages than layers, for numbers that do not fit, and for times that are
 /// none.
-[[nodiscard]] StageChoice choose_stages(const CostModel& model, const LayoutOptions& options,
-                                        ExecutionLayout layout, SearchBudget budget);
+[[nodiscard]] net::PricedStages choose_stages(const CostModel& model, const LayoutOptions& options,
+                                              ExecutionLayout layout, SearchBudget budget);
 
 }  // namespace civitas::planner

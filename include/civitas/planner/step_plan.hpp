@@ -37,6 +37,9 @@ struct StepPlan {
 /// Plans the step of a layout whose stages are chosen already.
 [[nodiscard]] StepPlan plan_of(const CostModel& model, ExecutionLayout layout);
 
+/// The same with an empty `step`, for those who ask for memory first: simulating takes longest.
+[[nodiscard]] StepPlan plan_without_times(const CostModel& model, ExecutionLayout layout);
+
 /// Seconds, bytes and bubble in a line, `a step should take 0.27 s and 331 MB a rank`.
 [[nodiscard]] std::string in_words(const StepPlan& plan);
 

@@ -117,10 +117,13 @@ public:
 
 private:
     int coordinates_ = 0;
-    std::map<std::pair<NetId, StageId>, PipeCoordinate> homes_;
+    /// Ascending by stage. A search among few is quicker than a tree, and the simulator asks often.
+    std::vector<std::pair<std::pair<NetId, StageId>, PipeCoordinate>> homes_;
 };
 /// Where the stages of a table live: each on the coordinate of its first action.
 [[nodiscard]] StagePlacement placement_of(const Schedule& schedule);
+/// Those of one coordinate alone, as its own list tells: quicker where no others are asked for.
+[[nodiscard]] StagePlacement placement_of(const Schedule& schedule, PipeCoordinate coordinate);
 
 /// The stages of each net of a graph that have their place.
 [[nodiscard]] StageCounts stages_in(const StagePlacement& placement, const StepGraph& graph);

@@ -109,7 +109,6 @@ struct Simulation {
     struct Coordinate {
         double busy_s = 0;  ///< but for gathers
         double idle_s = 0;  ///< makespan - busy
-        MemoryPeak peak;
     };
     std::vector<Span> spans;  ///< ascending by begin, then coordinate
     double makespan_s = 0;
@@ -120,12 +119,42 @@ struct Simulation {
     [[nodiscard]] double bubble() const;
 };
 
-/// Simulates a step: every action runs as soon as its coordinate is free and what it needs has
-/// arrived; messages take none of a coordinate's time and do not slow each other. Gathers of a
-/// coordinate follow each other beside its work; each begins when the list comes to it, and who
-/// reads the weights, or releases them, waits for its end. Sums follow each other beside both, each
-/// from the end of its layer's W on; a net's reduce takes until the last of them has ended, and its
-/// own time. Precondition: the schedule has been checked, or comes from single_pass().
+/// A table that is simulated under several costs: what its actions wait for is found once. Every
+/// action runs as soon as its coordinate is free and what it needs has arrived; messages take none
+/// of a coordinate's time and do not slow each other. Gathers of a coordinate follow each other
+/// beside its work; each begins when the list comes to it, and who reads the weights, or releases
+/// them, waits for its end. Sums follow each other beside both, each from the end of its layer's W
+/// on; a net's reduce takes until the last of them has ended, and its own time.
+class Simulator {
+public:
+    /// `stages`: those of the costs. Precondition: the schedule has been checked, or comes from
+    /// single_pass().
+    Simulator(Schedule schedule, const StageCounts& stages);
+
+    [[nodiscard]] Simulation simulate(const Costs& costs) const;
+    /// The makespan of simulate() alone, seconds.
+    [[nodiscard]] double makespan(const Costs& costs) const;
+
+private:
+    /// A result that an action needs: that of which of the events, and whether a message brings it.
+    struct Need {
+        std::size_t event = 0;
+        bool by_message = false;
+    };
+    struct Event {
+        PipeCoordinate coordinate{};
+        Action action;
+        std::size_t needs_end = 0;  ///< its needs are those behind those of the event before
+    };
+    [[nodiscard]] std::vector<Span> spans(const Costs& costs) const;
+
+    Schedule schedule_;
+    std::int64_t micro_batches_;
+    std::vector<Event> events_;  ///< each behind all that it needs
+    std::vector<Need> needs_;
+};
+
+/// Simulates a step once.
 [[nodiscard]] Simulation simulate(const Schedule& schedule, const Costs& costs);
 
 /// The makespan of simulate() alone, seconds.

@@ -2,6 +2,7 @@
 /// All meshes of a number of ranks, each with its best schedule, and which of them to take.
 #include "civitas/planner/step_plan.hpp"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,10 +33,15 @@ enum class ShardSearch { as_asked, all };
 /// Why the tensor axis cannot have so many ranks; nothing when it can.
 [[nodiscard]] std::optional<std::string> uncut(const planner::Workload& workload, int tensor);
 
+/// Is told of how many meshes all plans have been made, by one thread at a time.
+using SearchProgress = std::function<void(std::size_t done, std::size_t all)>;
+
 /// Plans all meshes of data x pipe x tensor = ranks, tensor a power of two, with every schedule and
-/// placement; redraw and recompute only where a rank's memory is too small without.
+/// placement; redraw and recompute only where a rank's memory is too small without. Takes all cores
+/// that there are.
 [[nodiscard]] Ranking rank_meshes(const planner::CostModel& model,
-                                  const planner::LayoutOptions& options, ShardSearch shards);
+                                  const planner::LayoutOptions& options, ShardSearch shards,
+                                  const SearchProgress& progress = {});
 
 /// Whether plans are too close for their errors: within a few percent.
 [[nodiscard]] bool is_tie(const planner::StepPlan& slower, const planner::StepPlan& faster);
