@@ -10,10 +10,10 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 bin=$root/build/release/bin
 out=${1:-$root/build/quickstart}
-# What the processor multiplies in says how many steps a few minutes are: kernels of our own need AVX-512, and bf16
-# without instructions of its own would only be slow.
-precision=fp32 kernels=aten usual_steps=1900
-if grep -qw avx512f /proc/cpuinfo; then kernels=fast usual_steps=3000; fi
+# What the processor multiplies in says how many steps a few minutes are; bf16 without instructions of its own would
+# only be slow.
+precision=fp32 usual_steps=1900
+if grep -qw avx512f /proc/cpuinfo; then usual_steps=3000; fi
 if grep -qw avx512_bf16 /proc/cpuinfo; then precision=bf16 usual_steps=3500; fi
 if grep -qw amx_bf16 /proc/cpuinfo; then usual_steps=4500; fi
 steps=${STEPS:-$usual_steps}
@@ -84,7 +84,7 @@ train() {
     mv "$run" "$run.$(date +%Y%m%d-%H%M%S)"
   fi
   "${launch[@]}" "$bin/civitas" train --tiles "$tiles" --run "$run" --net dcgan-64 \
-    --precision "$precision" --kernels "$kernels" --steps "$steps" --checkpoint-every 500 --sample-every 500
+    --precision "$precision" --steps "$steps" --checkpoint-every 500 --sample-every 500
 }
 
 generate() {

@@ -3,6 +3,7 @@
 #include "simd.hpp"
 
 namespace civitas::kernels::picture {
+inline namespace CIVITAS_SET {
 
 constexpr std::int64_t side = 3;  ///< of a kernel
 constexpr std::int64_t taps = side * side;
@@ -39,4 +40,5 @@ struct ChannelPanel {
 template <class T>
 void write_panel(const float* panel, ChannelPanel<T> to);
 
+}  // namespace CIVITAS_SET
 }  // namespace civitas::kernels::picture

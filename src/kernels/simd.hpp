@@ -10,15 +10,24 @@ namespace civitas::kernels {
 using simd::multiplies_vectors_of;
 using simd::with_type;
 
+using simd::copy;
 using simd::divide_up;
+using simd::every_lane;
+using simd::Floats;
 using simd::lanes;
+using simd::lanes_behind;
 using simd::lanes_from;
 using simd::load;
+using simd::Mask;
 using simd::numbers_per_word;
+using simd::paired;
+using simd::plus;
 using simd::round_up;
 using simd::row_stride;
 using simd::store;
+using simd::store_words;
 using simd::Word;
+using simd::Words;
 
 using simd::Numbers;
 using simd::pack_column;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 namespace civitas::kernels::thin {
+inline namespace CIVITAS_SET {
 namespace {
 
 constexpr std::int64_t most_words = 1024;  // of a sum: of 64 channels both factors fit a cache
@@ -84,4 +85,5 @@ void StripGradient<T>::pack_small(const Chunk& chunk) {
 template class StripGradient<float>;
 template class StripGradient<c10::BFloat16>;
 
+}  // namespace CIVITAS_SET
 }  // namespace civitas::kernels::thin

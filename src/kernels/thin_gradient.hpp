@@ -5,6 +5,7 @@
 #include <vector>
 
 namespace civitas::kernels::thin {
+inline namespace CIVITAS_SET {
 
 /// Computes in memory of its own, so each thread has one.
 template <class T>
@@ -34,4 +35,5 @@ private:
     std::vector<float> sums_;    ///< (panel of taps, channel, tap)
 };
 
+}  // namespace CIVITAS_SET
 }  // namespace civitas::kernels::thin

@@ -3,69 +3,67 @@
 #include <algorithm>
 
 namespace civitas::kernels::thin {
+inline namespace CIVITAS_SET {
 namespace {
 
 /// The lanes of four pixels from `first` on that lie inside: a row begins after the first tap of
 /// its first patch, and ends before the last tap of its last one.
 template <class T>
-__mmask16 inside(const BigRow<T>& row, std::int64_t first) {
+Mask inside(const BigRow<T>& row, std::int64_t first) {
     const unsigned end = 1U << ((first + side > row.pixels ? side - 1 : side) * row.channels);
     const unsigned begin = first < 0 ? 1U << row.channels : 1;
-    return static_cast<__mmask16>(end - begin);
+    return static_cast<Mask>(end - begin);
 }
 
 template <class T>
-[[CIVITAS_AVX512, gnu::always_inline]] inline __m512i patch_words(const BigRow<T>& from,
-                                                                  std::int64_t first) {
+[[CIVITAS_VECTORS, gnu::always_inline]] inline Words patch_words(const BigRow<T>& from,
+                                                                 std::int64_t first) {
     return words_at(from.first + first * from.channels, static_cast<const T*>(nullptr),
                     inside(from, first));
 }
 
 template <class T>
-[[CIVITAS_AVX512]] void pack_patch_words(BigRow<T> from, Word* to) {
+[[CIVITAS_VECTORS]] void pack_patch_words(BigRow<T> from, Word* to) {
     constexpr std::int64_t step = 2 * numbers_per_word<T>;
-    const __mmask16 four = lanes_from(0, side * from.channels);
+    const Mask four = lanes_from(0, side * from.channels);
     for (std::int64_t x = -1; x < from.pixels - 1; x += step, to += panel) {
-        __m512i words = _mm512_setzero_si512();
+        Words words{};
         if (from.first != nullptr) {
             words = patch_words(from, x);
             if (numbers_per_word<T> == 2 && x + 2 < from.pixels - 1)
-                words = _mm512_or_si512(words, _mm512_slli_epi32(patch_words(from, x + 2), 16));
+                words = paired(words, patch_words(from, x + 2));
         }
-        _mm512_mask_storeu_epi32(to, four, words);
+        store_words(to, four, words);
     }
 }
 
 /// Windows of four taps, two pixels apart: halves that lie on each other are added.
 template <class T>
-[[CIVITAS_AVX512]] void add_windows(TapRows rows, T* big) {
+[[CIVITAS_VECTORS]] void add_windows(TapRows rows, T* big) {
     const std::int64_t c = rows.channels;
-    const __mmask16 four = lanes_from(0, side * c), two = lanes_from(0, 2 * c);
-    const __m512i upper =
-        _mm512_add_epi32(_mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0),
-                         _mm512_set1_epi32(static_cast<int>(2 * c)));
-    __m512 before = _mm512_setzero_ps();
+    const Mask four = lanes_from(0, side * c), two = lanes_from(0, 2 * c);
+    Floats before{};
     big -= c;  // the first tap of the first pixel lies outside
-    __mmask16 there = two & ~lanes_from(0, c);
+    Mask there = two & ~lanes_from(0, c);
     for (std::int64_t x = 0; x < rows.pixels; ++x, there = two) {
         const std::int64_t at = x * panel;
-        const __m512 sum = _mm512_add_ps(load(rows.near + at, four), load(rows.far + at, four));
-        store(big + 2 * c * x, there, _mm512_add_ps(sum, before));
-        before = _mm512_maskz_permutexvar_ps(two, upper, sum);
+        const Floats sum = plus(load(rows.near + at, four), load(rows.far + at, four));
+        store(big + 2 * c * x, there, plus(sum, before));
+        before = lanes_behind(sum, 2 * c);
     }
     store(big + 2 * c * rows.pixels, lanes_from(0, c), before);
 }
 
 /// Rows of eight taps as a panel.
 template <class T>
-[[CIVITAS_AVX512]] void pack_panel(Numbers<T> from, Word* to) {
+[[CIVITAS_VECTORS]] void pack_panel(Numbers<T> from, Word* to) {
     constexpr std::int64_t step = numbers_per_word<T>;
     const std::int64_t four = from.columns / 2;
-    const __mmask16 there = lanes_from(0, four);
+    const Mask there = lanes_from(0, four);
     for (std::int64_t r = 0; r < from.rows; r += step)
         for (const std::int64_t half : {std::int64_t{0}, four}) {
             const T* row = from.first + r * from.apart + half;
-            _mm512_storeu_si512(to, words_at(row, row + (step - 1) * from.apart, there));
+            store_words(to, words_at(row, row + (step - 1) * from.apart, there));
             to += lanes;
         }
 }
@@ -116,4 +114,5 @@ template void pack_patches(BigRow<c10::BFloat16>, Word*);
 template void add_taps(TapRows, float*);
 template void add_taps(TapRows, c10::BFloat16*);
 
+}  // namespace CIVITAS_SET
 }  // namespace civitas::kernels::thin

@@ -3,6 +3,7 @@
 #include "simd.hpp"
 
 namespace civitas::kernels::thin {
+inline namespace CIVITAS_SET {
 
 constexpr std::int64_t side = 4;            ///< of a kernel
 constexpr std::int64_t taps = side * side;  ///< of a kernel
@@ -58,4 +59,5 @@ struct BigRow {
 template <class T>
 void pack_patches(BigRow<T> row, Word* to);
 
+}  // namespace CIVITAS_SET
 }  // namespace civitas::kernels::thin

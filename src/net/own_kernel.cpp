@@ -34,14 +34,7 @@ constexpr const char* by_cudnn = "a GPU, for which cuDNN has it";
 
 OwnKernel none(std::string why) { return {.left = std::move(why)}; }
 
-bool has_vectors(const KernelHost& host) {
-    return host.precision == Precision::bf16 ? host.instructions.bf16_vectors
-                                             : host.instructions.fp32_vectors;
-}
-
-std::string without_vectors(const KernelHost& host) {
-    return host.precision == Precision::bf16 ? "no AVX512-BF16" : "no AVX-512";
-}
+constexpr const char* without_vectors = "no AVX2";
 
 /// A convolution of kernel 4, stride 2 and padding 1 between a big image and a small one.
 struct Doubling {
@@ -70,7 +63,7 @@ OwnKernel doubling_on_gpu(const Doubling& layer, const KernelHost& host) {
 
 OwnKernel doubling(const Doubling& layer, const KernelHost& host) {
     if (host.gpu) return doubling_on_gpu(layer, host);
-    if (!has_vectors(host)) return none(without_vectors(host));
+    if (!host.instructions.vectors) return none(without_vectors);
     if (!layer.even) return none("an image of odd sides");
     if (layer.big <= most_of_pictures) return thin(layer, host);
     if (layer.small < least_for_strided || layer.big < least_for_strided) return none(too_few());
@@ -80,7 +73,7 @@ OwnKernel doubling(const Doubling& layer, const KernelHost& host) {
 /// A picture from channels of its own size.
 OwnKernel picture(const ConvolutionGeometry& g, const KernelHost& host) {
     if (host.gpu) return none(by_cudnn);
-    if (!has_vectors(host)) return none(without_vectors(host));
+    if (!host.instructions.vectors) return none(without_vectors);
     if (g.in % panel_of_channels != 0)
         return none(text(g.in, " channels are no multiple of ", panel_of_channels));
     return {Kernel::picture, all_passes};

@@ -8,8 +8,7 @@
 namespace civitas::nn {
 
 net::Instructions instructions_here() {
-    return {.fp32_vectors = simd::multiplies_vectors_of(at::kFloat),
-            .bf16_vectors = simd::multiplies_vectors_of(at::kBFloat16)};
+    return {.vectors = simd::multiplies_vectors_of(at::kFloat)};
 }
 
 net::NetDescription for_evaluation(net::NetDescription net, at::ScalarType weights,

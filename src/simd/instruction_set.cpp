@@ -8,11 +8,11 @@
 namespace civitas::simd {
 namespace {
 
-/// Tiles are ours where they are oneDNN's.
-bool is_kept_from_tiles() {
+/// Whether oneDNN is kept from sets whose names have this in them: then kernels are, too.
+bool is_kept_from(std::string_view sets) {
     const auto cap = instruction_cap();
     return cap && cap->set != "ALL" && cap->set != "DEFAULT" &&
-           cap->set.find("AMX") == std::string_view::npos;
+           cap->set.find(sets) == std::string_view::npos;
 }
 
 /// Whether the processor has AMX, and Linux lets this process use it: tiles are so large that it
@@ -22,7 +22,7 @@ bool has_usable_tiles() {
     unsigned a = 0, b = 0, c = 0, d = 0;
     if (__get_cpuid_count(features, 0, &a, &b, &c, &d) == 0) return false;
     if ((d & amx_bf16) == 0 || (d & amx_tile) == 0) return false;
-    if (is_kept_from_tiles()) return false;
+    if (is_kept_from("AMX")) return false;
     constexpr long request_permission = 0x1023, tile_data = 18;
     return syscall(SYS_arch_prctl, request_permission, tile_data) == 0;
 }
@@ -38,8 +38,9 @@ std::optional<InstructionCap> instruction_cap() {
 InstructionSet instruction_set() {
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
         return InstructionSet::none;
-    if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
-        !__builtin_cpu_supports("avx512dq") || !__builtin_cpu_supports("avx512vl"))
+    if (is_kept_from("AVX512") || !__builtin_cpu_supports("avx512f") ||
+        !__builtin_cpu_supports("avx512bw") || !__builtin_cpu_supports("avx512dq") ||
+        !__builtin_cpu_supports("avx512vl"))
         return InstructionSet::avx2;
     if (!__builtin_cpu_supports("avx512bf16")) return InstructionSet::avx512;
     static const bool tiles = has_usable_tiles();

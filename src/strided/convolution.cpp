@@ -34,6 +34,13 @@ at::Tensor image_like(const at::Tensor& other, at::IntArrayRef sizes) {
     return at::empty(sizes, other.options(), at::MemoryFormat::ChannelsLast);
 }
 
+/// What computes on this processor.
+template <class T>
+Passes<T> passes() {
+    if (simd::has_amx()) return {run_direct_down<T>, run_direct_up<T>, run_direct_gradient<T>};
+    return winograd_passes<T>();
+}
+
 }  // namespace
 
 bool supports(at::ScalarType type) { return multiplies_vectors_of(type); }
@@ -49,8 +56,7 @@ at::Tensor down(const at::Tensor& big, const at::Tensor& weight) {
         image_like(big, {big.size(0), channels.small, big.size(2) / 2, big.size(3) / 2});
     with_type(weight.scalar_type(), [&](auto t) {
         using T = decltype(t);
-        const auto run = simd::has_amx() ? run_direct_down<T> : run_down<T>;
-        run(image_of<T>(big), weight.const_data_ptr<T>(), image_to<T>(small));
+        passes<T>().down(image_of<T>(big), weight.const_data_ptr<T>(), image_to<T>(small));
     });
     return small;
 }
@@ -65,8 +71,7 @@ at::Tensor up(const at::Tensor& small, const at::Tensor& weight) {
         image_like(small, {small.size(0), channels.big, 2 * small.size(2), 2 * small.size(3)});
     with_type(weight.scalar_type(), [&](auto t) {
         using T = decltype(t);
-        const auto run = simd::has_amx() ? run_direct_up<T> : run_up<T>;
-        run(image_of<T>(small), weight.const_data_ptr<T>(), image_to<T>(big));
+        passes<T>().up(image_of<T>(small), weight.const_data_ptr<T>(), image_to<T>(big));
     });
     return big;
 }
@@ -87,8 +92,7 @@ void weight_gradient(const at::Tensor& big, const at::Tensor& small, const at::T
     if (big.is_cuda()) return gpu::winograd_weight_gradient(big, small, leaf);
     with_type(small.scalar_type(), [&](auto t) {
         using T = decltype(t);
-        const auto run = simd::has_amx() ? run_direct_gradient<T> : run_gradient<T>;
-        run(image_of<T>(big), image_of<T>(small), leaf.mutable_data_ptr<float>());
+        passes<T>().gradient(image_of<T>(big), image_of<T>(small), leaf.mutable_data_ptr<float>());
     });
 }
 

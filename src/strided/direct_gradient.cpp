@@ -128,8 +128,8 @@ private:
         }
     }
 
-    [[CIVITAS_AVX512]] void write_row(std::int64_t small, std::int64_t tap, std::int64_t channel,
-                                      Way way, const float* sums) const {
+    [[CIVITAS_VECTORS]] void write_row(std::int64_t small, std::int64_t tap, std::int64_t channel,
+                                       Way way, const float* sums) const {
         float* const to = leaf_ + (small * kernel * kernel + tap) * big_channels_;
         const std::int64_t end = std::min(channel + panel, big_channels_);
         for (std::int64_t c = channel; c < end; c += lanes)

@@ -3,6 +3,7 @@
 #include "direct_tiles.hpp"
 #include "prefetch.hpp"
 #include "scratch.hpp"
+#include "simd_tiles.hpp"
 
 #include <ATen/Parallel.h>
 #include <algorithm>
@@ -151,8 +152,8 @@ private:
     }
 
     /// A panel of channels.
-    [[CIVITAS_AVX512]] void write_tile(const TileResults& tile, Grid to, std::int64_t channel,
-                                       const float* sums) const {
+    [[CIVITAS_VECTORS]] void write_tile(const TileResults& tile, Grid to, std::int64_t channel,
+                                        const float* sums) const {
         T* pixels[rows_of_tile];
         find(tile, to, pixels);
         for (T* const pixel : pixels)

@@ -1,4 +1,5 @@
 #include "direct_strip.hpp"
+#include "simd_tiles.hpp"
 
 #include "passes.hpp"
 
@@ -8,8 +9,8 @@ namespace civitas::strided {
 namespace {
 
 template <class T>
-[[CIVITAS_AVX512]] void copy_pixel(const T* from, std::int64_t channels, PixelWords size,
-                                   Word* to) {
+[[CIVITAS_VECTORS]] void copy_pixel(const T* from, std::int64_t channels, PixelWords size,
+                                    Word* to) {
     for (std::int64_t word = 0; word < size.of_part; word += lanes) {
         PairWords<T> words;
         load_row(from + 2 * word, channels - 2 * word, words);

@@ -1,4 +1,5 @@
 #include "direct_weights.hpp"
+#include "simd_tiles.hpp"
 
 #include "prefetch.hpp"
 
@@ -46,8 +47,8 @@ void TapWeights<T>::pack(KernelTap tap, Panels panels, Word* to, std::int64_t ap
 /// A panel of channels of the small image, which are far apart in the weights: words go through a
 /// transpose.
 template <class T>
-[[CIVITAS_AVX512]] void TapWeights<T>::pack_down(KernelTap tap, std::int64_t first,
-                                                 Word* to) const {
+[[CIVITAS_VECTORS]] void TapWeights<T>::pack_down(KernelTap tap, std::int64_t first,
+                                                  Word* to) const {
     const std::int64_t part_size = words() * panel;
     for (std::int64_t k = 0; k < words(); k += lanes, to += lanes * panel)
         for (std::int64_t half = 0; half < panel; half += lanes) {
@@ -65,8 +66,8 @@ template <class T>
 
 /// A row of words of a panel of channels of the big image: of two channels of the small one.
 template <class T>
-[[CIVITAS_AVX512]] void TapWeights<T>::pack_up(KernelTap tap, std::int64_t word, std::int64_t first,
-                                               Word* to) const {
+[[CIVITAS_VECTORS]] void TapWeights<T>::pack_up(KernelTap tap, std::int64_t word,
+                                                std::int64_t first, Word* to) const {
     const auto [first_small, second_small] = pair_of<T>(word);
     const bool there = first_small < channels_.small, both = second_small < channels_.small;
     const T* const one = at(tap, there ? first_small : 0);

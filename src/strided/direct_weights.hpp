@@ -1,6 +1,7 @@
 #pragma once
 /// Weights as the right factor of products of tiles.
 #include "passes.hpp"
+#include "simd_tiles.hpp"
 
 namespace civitas::strided {
 

@@ -1,4 +1,5 @@
 #include "gradient_pixels.hpp"
+#include "simd_tiles.hpp"
 
 #include "prefetch.hpp"
 
@@ -86,9 +87,9 @@ void GradientPixels<T>::pack_words(const GradientChunk& chunk, std::int64_t word
 }
 
 template <class T>
-[[CIVITAS_AVX512]] void GradientPixels<T>::put_column(const T* const (&pixels)[lanes][2],
-                                                      Range channels, const GradientChunk& chunk,
-                                                      Word* to) const {
+[[CIVITAS_VECTORS]] void GradientPixels<T>::put_column(const T* const (&pixels)[lanes][2],
+                                                       Range channels, const GradientChunk& chunk,
+                                                       Word* to) const {
     for (std::int64_t c = channels.begin; c < channels.end; c += lanes) {
         PairWords<T> rows[lanes];
         for (std::int64_t i = 0; i < lanes; ++i)
@@ -98,7 +99,7 @@ template <class T>
 }
 
 template <class T>
-[[CIVITAS_AVX512, gnu::always_inline]] inline void GradientPixels<T>::put_pixel(
+[[CIVITAS_VECTORS, gnu::always_inline]] inline void GradientPixels<T>::put_pixel(
     const T* const (&pixels)[2], std::int64_t channel, Word* to) const {
     for (std::int64_t half = 0; half < panel; half += lanes) {
         const __mmask16 there = lanes_from(channel + half, big_.channels);
@@ -110,8 +111,8 @@ template <class T>
 }
 
 template <class T>
-[[CIVITAS_AVX512]] void GradientPixels<T>::pack_row(int phase, std::int64_t row,
-                                                    std::int64_t channel, Word* to) const {
+[[CIVITAS_VECTORS]] void GradientPixels<T>::pack_row(int phase, std::int64_t row,
+                                                     std::int64_t channel, Word* to) const {
     constexpr std::int64_t ahead = 8;  // pixels
     const Grid grid = phase_grid(phase);
     for (std::int64_t pair = 0; pair < order_.pairs(); ++pair) {

@@ -1,6 +1,7 @@
 #pragma once
 /// Pixels of images as the factors of gradients of weights.
 #include "gradient_order.hpp"
+#include "simd_tiles.hpp"
 
 #include <vector>
 

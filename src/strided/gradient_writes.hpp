@@ -3,6 +3,7 @@
 #include "simd.hpp"
 
 namespace civitas::strided {
+inline namespace CIVITAS_SET {
 
 enum class Way { past_caches, overwrite, add };
 
@@ -16,12 +17,13 @@ inline Way way_to_write(const float* leaf, std::int64_t channels, bool once, boo
     return first ? Way::overwrite : Way::add;
 }
 
-[[CIVITAS_AVX512, gnu::always_inline]] inline void write_vector(float* to, __mmask16 there,
-                                                                __m512 v, Way way) {
+[[CIVITAS_VECTORS, gnu::always_inline]] inline void write_vector(float* to, Mask there, Floats v,
+                                                                 Way way) {
     if (way == Way::past_caches)
-        _mm512_stream_ps(to, v);
+        stream(to, v);
     else
-        store(to, there, way == Way::add ? _mm512_add_ps(load(to, there), v) : v);
+        store(to, there, way == Way::add ? plus(load(to, there), v) : v);
 }
 
+}  // namespace CIVITAS_SET
 }  // namespace civitas::strided

@@ -31,20 +31,43 @@ constexpr std::int64_t row_words(std::int64_t channels) {
 
 enum class Direction { down, up };
 
-/// By Winograd's minimal filtering.
+/// The passes as plain functions.
+template <class T>
+struct Passes {
+    void (*down)(Image<const T> big, const T* weight, Image<T> small);
+    void (*up)(Image<const T> small, const T* weight, Image<T> big);
+    /// leaf: as a weight.
+    void (*gradient)(Image<const T> big, Image<const T> small, float* leaf);
+};
+
+/// By Winograd's minimal filtering, with the vectors of a set of instructions.
+Passes<float> passes_of(float, simd::Avx512);
+Passes<float> passes_of(float, simd::Avx2);
+Passes<c10::BFloat16> passes_of(c10::BFloat16, simd::Avx512);
+Passes<c10::BFloat16> passes_of(c10::BFloat16, simd::Avx2);
+/// With those of this processor.
+template <class T>
+Passes<T> winograd_passes() {
+    return simd::with_set<T>([](auto set) { return passes_of(T(), set); });
+}
+
+/// Passes of the set that a file is compiled for.
+inline namespace CIVITAS_SET {
+
 template <class T>
 void run_down(Image<const T> big, const T* weight, Image<T> small);
 template <class T>
 void run_up(Image<const T> small, const T* weight, Image<T> big);
+template <class T>
+void run_gradient(Image<const T> big, Image<const T> small, float* leaf);
+
+}  // namespace CIVITAS_SET
+
 /// The same without transforms, by tiles, where has_amx().
 template <class T>
 void run_direct_down(Image<const T> big, const T* weight, Image<T> small);
 template <class T>
 void run_direct_up(Image<const T> small, const T* weight, Image<T> big);
-/// leaf: as a weight; by Winograd's transforms.
-template <class T>
-void run_gradient(Image<const T> big, Image<const T> small, float* leaf);
-/// The same without transforms, by tiles, where has_amx().
 template <class T>
 void run_direct_gradient(Image<const T> big, Image<const T> small, float* leaf);
 

@@ -1,7 +1,7 @@
 #pragma once
-/// What convolutions take of vectors, tiles and products of words.
+/// What convolutions take of vectors and products of words.
 #include "civitas/simd/number_type.hpp"
-#include "civitas/simd/parts.hpp"
+#include "civitas/simd/pack.hpp"
 #include "civitas/simd/product.hpp"
 #include "civitas/simd/vectors.hpp"
 
@@ -10,27 +10,28 @@ namespace civitas::strided {
 using simd::multiplies_vectors_of;
 using simd::with_type;
 
-using simd::bf16_parts;
 using simd::divide_up;
+using simd::Floats;
 using simd::lanes;
 using simd::lanes_from;
 using simd::load;
-using simd::load_pairs;
-using simd::load_row;
 using simd::load_words;
+using simd::Mask;
+using simd::minus;
 using simd::number_of;
 using simd::numbers_per_word;
-using simd::Pair;
-using simd::pair_of;
-using simd::PairWords;
+using simd::plus;
 using simd::round_up;
 using simd::row_stride;
+using simd::scaled;
 using simd::store;
-using simd::store_parts;
 using simd::store_row;
 using simd::store_transposed;
+using simd::store_words;
+using simd::stream;
 using simd::transpose;
 using simd::Word;
+using simd::Words;
 using simd::words_of_numbers;
 
 using simd::multiply;

@@ -6,6 +6,7 @@
 #include <vector>
 
 namespace civitas::strided {
+inline namespace CIVITAS_SET {
 
 /// One product: patches of some grids of an image, side by side in a row, times weights, to a grid
 /// of another image.
@@ -39,9 +40,9 @@ struct Blocks {
 
 /// Writes row `row` of blocks: a patch of m x m and what is around it, all channels of all grids.
 template <class T, int m>
-[[CIVITAS_AVX512]] void transform_patch(const Product<T>& product, const Patch& patch,
-                                        const T* zeros, const Blocks& blocks, std::int64_t row,
-                                        Word* to) {
+[[CIVITAS_VECTORS]] void transform_patch(const Product<T>& product, const Patch& patch,
+                                         const T* zeros, const Blocks& blocks, std::int64_t row,
+                                         Word* to) {
     constexpr int side = side_of(m);
     constexpr std::int64_t step = lanes / numbers_per_word<T>;
     const std::int64_t point_size = blocks.point_size();
@@ -53,9 +54,9 @@ template <class T, int m>
         const std::int64_t right = m * grid.step * product.in.channels;
         for (std::int64_t word = 0; word < words; word += step) {
             const std::int64_t channel = word * numbers_per_word<T>;
-            const __mmask16 there = lanes_from(channel, product.in.channels);
+            const Mask there = lanes_from(channel, product.in.channels);
             prefetch_right<m, side>(pixels, channel, right);
-            __m512 d[side * side], t[side * side];
+            Floats d[side * side], t[side * side];
             load_pixels(pixels, channel, there, d);
             map_square<DataMap, side, side>(d, t);
             Word* const place = to + blocks.place(row, first + word);
@@ -69,15 +70,15 @@ template <class T, int m>
 /// Writes a panel of channels of a patch of m x m results, whose products are `apart` from each
 /// other.
 template <class T, int m>
-[[CIVITAS_AVX512]] void write_patch(const Product<T>& product, const Patch& patch,
-                                    std::int64_t channel, const float* products,
-                                    std::int64_t apart) {
+[[CIVITAS_VECTORS]] void write_patch(const Product<T>& product, const Patch& patch,
+                                     std::int64_t channel, const float* products,
+                                     std::int64_t apart) {
     T* pixels[m * m];
     find_pixels<m, m>(product.out, product.to, patch, static_cast<T*>(nullptr), pixels);
     for (std::int64_t half = 0; half < panel; half += lanes) {
-        const __mmask16 there = lanes_from(channel + half, product.out.channels);
+        const Mask there = lanes_from(channel + half, product.out.channels);
         if (there == 0) return;
-        __m512 y[m * m];
+        Floats y[m * m];
         map_products<ResultMap, side_of(m), m>(products + half, apart, y);
 #pragma GCC unroll 16
         for (int i = 0; i < m * m; ++i)
@@ -85,4 +86,5 @@ template <class T, int m>
     }
 }
 
+}  // namespace CIVITAS_SET
 }  // namespace civitas::strided

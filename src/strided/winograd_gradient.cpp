@@ -10,6 +10,7 @@
 #include <vector>
 
 namespace civitas::strided {
+inline namespace CIVITAS_SET {
 namespace {
 
 template <class T, int m>
@@ -94,13 +95,13 @@ private:
     }
 
     /// The patches of a word, all channels of the small image.
-    [[CIVITAS_AVX512]] void transform_small(std::int64_t word, Word* to) const {
+    [[CIVITAS_VECTORS]] void transform_small(std::int64_t word, Word* to) const {
         const T* pixels[per_word][m * m];
         for (std::int64_t j = 0; j < per_word; ++j)
             find<m>(small_, {0, 0, 1}, word * per_word + j, pixels[j]);
         for (std::int64_t channel = 0; channel < small_.channels; channel += lanes) {
-            const __mmask16 there = lanes_from(channel, small_.channels);
-            __m512 e[per_word][m * m];
+            const Mask there = lanes_from(channel, small_.channels);
+            Floats e[per_word][m * m];
             for (std::int64_t j = 0; j < per_word; ++j) {
                 prefetch_right<m, m>(pixels[j], channel, per_word * m * small_.channels);
                 load_pixels(pixels[j], channel, there, e[j]);
@@ -110,15 +111,15 @@ private:
     }
 
     /// The patches of a word, all channels of all phases of the big image.
-    [[CIVITAS_AVX512]] void transform_big(std::int64_t word, Word* to) const {
+    [[CIVITAS_VECTORS]] void transform_big(std::int64_t word, Word* to) const {
         const std::int64_t panel_size = words_ * panel;
         for (int phase = 0; phase < phases; ++phase) {
             const T* pixels[per_word][points];
             for (std::int64_t j = 0; j < per_word; ++j)
                 find<side>(big_, phase_grid(phase), word * per_word + j, pixels[j]);
             for (std::int64_t channel = 0; channel < panels_ * panel; channel += lanes) {
-                const __mmask16 there = lanes_from(channel, big_.channels);
-                __m512 d[per_word][points];
+                const Mask there = lanes_from(channel, big_.channels);
+                Floats d[per_word][points];
                 for (std::int64_t j = 0; j < per_word; ++j) {
                     prefetch_right<m, side>(pixels[j], channel, 2 * per_word * m * big_.channels);
                     load_pixels(pixels[j], channel, there, d[j]);
@@ -144,11 +145,11 @@ private:
             write(row + i, phase, channel, way, products + i * panel, rows * panel);
     }
 
-    [[CIVITAS_AVX512]] void write(std::int64_t row, int phase, std::int64_t channel, Way way,
-                                  const float* products, std::int64_t apart) const {
+    [[CIVITAS_VECTORS]] void write(std::int64_t row, int phase, std::int64_t channel, Way way,
+                                   const float* products, std::int64_t apart) const {
         for (std::int64_t c = channel; c < std::min(channel + panel, big_.channels); c += lanes) {
-            const __mmask16 there = lanes_from(c, big_.channels);
-            __m512 y[4];
+            const Mask there = lanes_from(c, big_.channels);
+            Floats y[4];
             map_products<GradientMap, side, 2>(products + c - channel, apart, y);
             for (std::int64_t i = 0; i < 4; ++i) {
                 const std::int64_t y_row = row_phase(phase) + i / 2 * 2;
@@ -182,4 +183,5 @@ template void run_gradient<float>(Image<const float>, Image<const float>, float*
 template void run_gradient<c10::BFloat16>(Image<const c10::BFloat16>, Image<const c10::BFloat16>,
                                           float*);
 
+}  // namespace CIVITAS_SET
 }  // namespace civitas::strided

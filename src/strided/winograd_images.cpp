@@ -8,6 +8,7 @@
 #include <algorithm>
 
 namespace civitas::strided {
+inline namespace CIVITAS_SET {
 namespace {
 
 /// The number-th `size` of `all` things; the last may be fewer.
@@ -207,4 +208,5 @@ template void run_down<BFloat16>(Image<const BFloat16>, const BFloat16*, Image<B
 template void run_up<float>(Image<const float>, const float*, Image<float>);
 template void run_up<BFloat16>(Image<const BFloat16>, const BFloat16*, Image<BFloat16>);
 
+}  // namespace CIVITAS_SET
 }  // namespace civitas::strided

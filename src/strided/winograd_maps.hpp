@@ -13,29 +13,16 @@
 #include "simd.hpp"
 
 namespace civitas::strided {
+inline namespace CIVITAS_SET {
 
 /// Numbers of a patch along one dimension, and products.
 constexpr int side_of(int m) { return m + 1; }
 /// Products of a patch in two dimensions.
 constexpr int points_of(int m) { return side_of(m) * side_of(m); }
 
-[[CIVITAS_AVX512, gnu::always_inline]] inline __m512 plus(__m512 a, __m512 b) {
-    return _mm512_add_ps(a, b);
-}
-[[CIVITAS_AVX512, gnu::always_inline]] inline __m512 minus(__m512 a, __m512 b) {
-    return _mm512_sub_ps(a, b);
-}
-/// a factor + b.
-[[CIVITAS_AVX512, gnu::always_inline]] inline __m512 scaled(__m512 a, float factor, __m512 b) {
-    return _mm512_fmadd_ps(a, _mm512_set1_ps(factor), b);
-}
-[[CIVITAS_AVX512, gnu::always_inline]] inline __m512 scaled(__m512 a, float factor) {
-    return _mm512_mul_ps(a, _mm512_set1_ps(factor));
-}
-
 /// a factor + b, and -a factor + b: at a point and at its opposite.
-[[CIVITAS_AVX512, gnu::always_inline]] inline void at_both(__m512 a, float factor, __m512 b,
-                                                           __m512& at_point, __m512& at_opposite) {
+[[CIVITAS_VECTORS, gnu::always_inline]] inline void at_both(Floats a, float factor, Floats b,
+                                                            Floats& at_point, Floats& at_opposite) {
     at_point = scaled(a, factor, b);
     at_opposite = scaled(a, -factor, b);
 }
@@ -56,19 +43,19 @@ struct Four {
 
 /// B^T: of inputs.
 struct DataMap {
-    [[CIVITAS_AVX512, gnu::always_inline]] static void of(const __m512 (&d)[3], __m512 (&t)[3]) {
+    [[CIVITAS_VECTORS, gnu::always_inline]] static void of(const Floats (&d)[3], Floats (&t)[3]) {
         at_both(d[0], Two::c, d[1], t[0], t[1]);
         t[2] = scaled(d[0], -Two::c2, d[2]);
     }
-    [[CIVITAS_AVX512, gnu::always_inline]] static void of(const __m512 (&d)[4], __m512 (&t)[4]) {
+    [[CIVITAS_VECTORS, gnu::always_inline]] static void of(const Floats (&d)[4], Floats (&t)[4]) {
         t[0] = minus(d[0], d[2]);
         t[1] = plus(d[1], d[2]);
         t[2] = minus(d[2], d[1]);
         t[3] = minus(d[3], d[1]);
     }
-    [[CIVITAS_AVX512, gnu::always_inline]] static void of(const __m512 (&d)[5], __m512 (&t)[5]) {
-        const __m512 even_a = scaled(d[0], -Four::b2, d[2]), odd_a = scaled(d[1], -Four::b2, d[3]);
-        const __m512 even_b = scaled(d[0], -Four::a2, d[2]), odd_b = scaled(d[1], -Four::a2, d[3]);
+    [[CIVITAS_VECTORS, gnu::always_inline]] static void of(const Floats (&d)[5], Floats (&t)[5]) {
+        const Floats even_a = scaled(d[0], -Four::b2, d[2]), odd_a = scaled(d[1], -Four::b2, d[3]);
+        const Floats even_b = scaled(d[0], -Four::a2, d[2]), odd_b = scaled(d[1], -Four::a2, d[3]);
         at_both(even_a, Four::a, odd_a, t[0], t[1]);
         at_both(even_b, Four::b, odd_b, t[2], t[3]);
         t[4] = scaled(even_b, -Four::b2, scaled(d[2], -Four::a2, d[4]));
@@ -77,20 +64,20 @@ struct DataMap {
 
 /// G: of filters.
 struct FilterMap {
-    [[CIVITAS_AVX512, gnu::always_inline]] static void of(const __m512 (&g)[2], __m512 (&t)[3]) {
-        const __m512 half = scaled(g[1], 0.5F);
+    [[CIVITAS_VECTORS, gnu::always_inline]] static void of(const Floats (&g)[2], Floats (&t)[3]) {
+        const Floats half = scaled(g[1], 0.5F);
         at_both(g[0], Two::at_c, half, t[0], t[1]);
         t[2] = g[1];
     }
-    [[CIVITAS_AVX512, gnu::always_inline]] static void of(const __m512 (&g)[2], __m512 (&t)[4]) {
+    [[CIVITAS_VECTORS, gnu::always_inline]] static void of(const Floats (&g)[2], Floats (&t)[4]) {
         t[0] = g[0];
         t[1] = scaled(plus(g[0], g[1]), 0.5F);
         t[2] = scaled(minus(g[0], g[1]), 0.5F);
         t[3] = g[1];
     }
-    [[CIVITAS_AVX512, gnu::always_inline]] static void of(const __m512 (&g)[2], __m512 (&t)[5]) {
-        const __m512 of_a = scaled(g[1], Four::at_a * Four::a);
-        const __m512 of_b = scaled(g[1], Four::at_b * Four::b);
+    [[CIVITAS_VECTORS, gnu::always_inline]] static void of(const Floats (&g)[2], Floats (&t)[5]) {
+        const Floats of_a = scaled(g[1], Four::at_a * Four::a);
+        const Floats of_b = scaled(g[1], Four::at_b * Four::b);
         at_both(g[0], Four::at_a, of_a, t[0], t[1]);
         at_both(g[0], Four::at_b, of_b, t[2], t[3]);
         t[4] = g[1];
@@ -99,19 +86,19 @@ struct FilterMap {
 
 /// A^T: of products, to results.
 struct ResultMap {
-    [[CIVITAS_AVX512, gnu::always_inline]] static void of(const __m512 (&p)[3], __m512 (&y)[2]) {
+    [[CIVITAS_VECTORS, gnu::always_inline]] static void of(const Floats (&p)[3], Floats (&y)[2]) {
         y[0] = plus(p[0], p[1]);
         y[1] = scaled(minus(p[0], p[1]), Two::c, p[2]);
     }
-    [[CIVITAS_AVX512, gnu::always_inline]] static void of(const __m512 (&p)[4], __m512 (&y)[3]) {
-        const __m512 even = plus(p[1], p[2]);
+    [[CIVITAS_VECTORS, gnu::always_inline]] static void of(const Floats (&p)[4], Floats (&y)[3]) {
+        const Floats even = plus(p[1], p[2]);
         y[0] = plus(p[0], even);
         y[1] = minus(p[1], p[2]);
         y[2] = plus(even, p[3]);
     }
-    [[CIVITAS_AVX512, gnu::always_inline]] static void of(const __m512 (&p)[5], __m512 (&y)[4]) {
-        const __m512 even_a = plus(p[0], p[1]), odd_a = scaled(minus(p[0], p[1]), Four::a);
-        const __m512 even_b = plus(p[2], p[3]), odd_b = scaled(minus(p[2], p[3]), Four::b);
+    [[CIVITAS_VECTORS, gnu::always_inline]] static void of(const Floats (&p)[5], Floats (&y)[4]) {
+        const Floats even_a = plus(p[0], p[1]), odd_a = scaled(minus(p[0], p[1]), Four::a);
+        const Floats even_b = plus(p[2], p[3]), odd_b = scaled(minus(p[2], p[3]), Four::b);
         y[0] = plus(even_a, even_b);
         y[1] = plus(odd_a, odd_b);
         y[2] = scaled(even_a, Four::a2, scaled(even_b, Four::b2));
@@ -121,20 +108,20 @@ struct ResultMap {
 
 /// A: of gradients of results.
 struct ErrorMap {
-    [[CIVITAS_AVX512, gnu::always_inline]] static void of(const __m512 (&e)[2], __m512 (&t)[3]) {
+    [[CIVITAS_VECTORS, gnu::always_inline]] static void of(const Floats (&e)[2], Floats (&t)[3]) {
         at_both(e[1], Two::c, e[0], t[0], t[1]);
         t[2] = e[1];
     }
-    [[CIVITAS_AVX512, gnu::always_inline]] static void of(const __m512 (&e)[3], __m512 (&t)[4]) {
-        const __m512 even = plus(e[0], e[2]);
+    [[CIVITAS_VECTORS, gnu::always_inline]] static void of(const Floats (&e)[3], Floats (&t)[4]) {
+        const Floats even = plus(e[0], e[2]);
         t[0] = e[0];
         t[1] = plus(even, e[1]);
         t[2] = minus(even, e[1]);
         t[3] = e[2];
     }
-    [[CIVITAS_AVX512, gnu::always_inline]] static void of(const __m512 (&e)[4], __m512 (&t)[5]) {
-        const __m512 even_a = scaled(e[2], Four::a2, e[0]), odd_a = scaled(e[3], Four::a2, e[1]);
-        const __m512 even_b = scaled(e[2], Four::b2, e[0]), odd_b = scaled(e[3], Four::b2, e[1]);
+    [[CIVITAS_VECTORS, gnu::always_inline]] static void of(const Floats (&e)[4], Floats (&t)[5]) {
+        const Floats even_a = scaled(e[2], Four::a2, e[0]), odd_a = scaled(e[3], Four::a2, e[1]);
+        const Floats even_b = scaled(e[2], Four::b2, e[0]), odd_b = scaled(e[3], Four::b2, e[1]);
         at_both(odd_a, Four::a, even_a, t[0], t[1]);
         at_both(odd_b, Four::b, even_b, t[2], t[3]);
         t[4] = e[3];
@@ -143,15 +130,15 @@ struct ErrorMap {
 
 /// G^T: of products, to gradients of filters.
 struct GradientMap {
-    [[CIVITAS_AVX512, gnu::always_inline]] static void of(const __m512 (&p)[3], __m512 (&g)[2]) {
+    [[CIVITAS_VECTORS, gnu::always_inline]] static void of(const Floats (&p)[3], Floats (&g)[2]) {
         g[0] = scaled(minus(p[0], p[1]), Two::at_c);
         g[1] = scaled(plus(p[0], p[1]), 0.5F, p[2]);
     }
-    [[CIVITAS_AVX512, gnu::always_inline]] static void of(const __m512 (&p)[4], __m512 (&g)[2]) {
+    [[CIVITAS_VECTORS, gnu::always_inline]] static void of(const Floats (&p)[4], Floats (&g)[2]) {
         g[0] = scaled(plus(p[1], p[2]), 0.5F, p[0]);
         g[1] = scaled(minus(p[1], p[2]), 0.5F, p[3]);
     }
-    [[CIVITAS_AVX512, gnu::always_inline]] static void of(const __m512 (&p)[5], __m512 (&g)[2]) {
+    [[CIVITAS_VECTORS, gnu::always_inline]] static void of(const Floats (&p)[5], Floats (&g)[2]) {
         g[0] = scaled(minus(p[0], p[1]), Four::at_a, scaled(minus(p[2], p[3]), Four::at_b));
         g[1] = scaled(plus(p[0], p[1]), Four::at_a * Four::a,
                       scaled(plus(p[2], p[3]), Four::at_b * Four::b, p[4]));
@@ -160,8 +147,8 @@ struct GradientMap {
 
 /// A map of one row or column: of vectors that lie `apart` from each other, to others that do.
 template <class Map, int from, int to, std::int64_t x_apart, std::int64_t y_apart>
-[[CIVITAS_AVX512, gnu::always_inline]] inline void map_line(const __m512* x, __m512* y) {
-    __m512 line[from], mapped[to];
+[[CIVITAS_VECTORS, gnu::always_inline]] inline void map_line(const Floats* x, Floats* y) {
+    Floats line[from], mapped[to];
 #pragma GCC unroll 5
     for (int i = 0; i < from; ++i) line[i] = x[i * x_apart];
     Map::of(line, mapped);
@@ -171,8 +158,8 @@ template <class Map, int from, int to, std::int64_t x_apart, std::int64_t y_apar
 
 /// A map of each row of a square, whose rows lie one after the other.
 template <class Map, int from, int to>
-[[CIVITAS_AVX512, gnu::always_inline]] inline void map_rows(const __m512 (&x)[from * from],
-                                                            __m512 (&y)[from * to]) {
+[[CIVITAS_VECTORS, gnu::always_inline]] inline void map_rows(const Floats (&x)[from * from],
+                                                             Floats (&y)[from * to]) {
 #pragma GCC unroll 5
     for (std::int64_t row = 0; row < from; ++row)
         map_line<Map, from, to, 1, 1>(x + row * from, y + row * to);
@@ -180,13 +167,14 @@ template <class Map, int from, int to>
 
 /// A map along both dimensions of a square.
 template <class Map, int from, int to>
-[[CIVITAS_AVX512, gnu::always_inline]] inline void map_square(const __m512 (&x)[from * from],
-                                                              __m512 (&y)[to * to]) {
-    __m512 half[from * to];
+[[CIVITAS_VECTORS, gnu::always_inline]] inline void map_square(const Floats (&x)[from * from],
+                                                               Floats (&y)[to * to]) {
+    Floats half[from * to];
     map_rows<Map, from, to>(x, half);
 #pragma GCC unroll 5
     for (std::int64_t column = 0; column < to; ++column)
         map_line<Map, from, to, to, to>(half + column, y + column);
 }
 
+}  // namespace CIVITAS_SET
 }  // namespace civitas::strided

@@ -6,6 +6,7 @@
 #include <vector>
 
 namespace civitas::strided {
+inline namespace CIVITAS_SET {
 
 /// How many times m x m pixels cover so many.
 constexpr Extent cut(Extent all, int m) {
@@ -61,7 +62,7 @@ void find_pixels(const Image<T>& image, Grid grid, const Patch& patch, T* outsid
 /// Asks for what the patch that is `apart` numbers to the right has and this one has not; rows that
 /// the patch above had are there.
 template <int m, int side, class T>
-[[CIVITAS_AVX512, gnu::always_inline]] inline void prefetch_right(
+[[CIVITAS_VECTORS, gnu::always_inline]] inline void prefetch_right(
     const T* const (&pixels)[side * side], std::int64_t channel, std::int64_t apart) {
 #pragma GCC unroll 25
     for (int i = 0; i < side * side; ++i)
@@ -71,10 +72,9 @@ template <int m, int side, class T>
 
 /// Sixteen channels of a square of pixels, of which those that are `there` are read.
 template <int count, class T>
-[[CIVITAS_AVX512, gnu::always_inline]] inline void load_pixels(const T* const (&pixels)[count],
-                                                               std::int64_t channel,
-                                                               __mmask16 there,
-                                                               __m512 (&x)[count]) {
+[[CIVITAS_VECTORS, gnu::always_inline]] inline void load_pixels(const T* const (&pixels)[count],
+                                                                std::int64_t channel, Mask there,
+                                                                Floats (&x)[count]) {
     const std::int64_t first = there == 0 ? 0 : channel;  // behind the end no address is made
 #pragma GCC unroll 25
     for (int i = 0; i < count; ++i) x[i] = load(pixels[i] + first, there);
@@ -82,33 +82,34 @@ template <int count, class T>
 
 /// Maps products, of which p[i * apart] is the i-th.
 template <class Map, int from, int to>
-[[CIVITAS_AVX512, gnu::always_inline]] inline void map_products(const float* p, std::int64_t apart,
-                                                                __m512 (&y)[to * to]) {
-    __m512 x[from * from];
+[[CIVITAS_VECTORS, gnu::always_inline]] inline void map_products(const float* p, std::int64_t apart,
+                                                                 Floats (&y)[to * to]) {
+    Floats x[from * from];
 #pragma GCC unroll 25
-    for (int i = 0; i < from * from; ++i) x[i] = _mm512_loadu_ps(p + i * apart);
+    for (int i = 0; i < from * from; ++i) x[i] = load(p + i * apart);
     map_square<Map, from, to>(x, y);
 }
 
 /// Maps a square of each number of sixteen words, and writes sixteen words of each result, `apart`
 /// words from each other: column by column, so that few of them wait in registers.
 template <class Map, int from, int to, std::size_t per_word>
-[[CIVITAS_AVX512, gnu::always_inline]] inline void map_words(
-    const __m512 (&x)[per_word][from * from], Word* words, std::int64_t apart) {
-    __m512 half[per_word][from * to];
+[[CIVITAS_VECTORS, gnu::always_inline]] inline void map_words(
+    const Floats (&x)[per_word][from * from], Word* words, std::int64_t apart) {
+    Floats half[per_word][from * to];
     for (std::size_t j = 0; j < per_word; ++j) map_rows<Map, from, to>(x[j], half[j]);
 #pragma GCC unroll 5
     for (int column = 0; column < to; ++column) {
-        __m512 y[per_word][to];
+        Floats y[per_word][to];
         for (std::size_t j = 0; j < per_word; ++j)
             map_line<Map, from, to, to, 1>(half[j] + column, y[j]);
 #pragma GCC unroll 5
         for (int row = 0; row < to; ++row) {
-            __m512 numbers[per_word];
+            Floats numbers[per_word];
             for (std::size_t j = 0; j < per_word; ++j) numbers[j] = y[j][row];
-            _mm512_storeu_si512(words + (row * to + column) * apart, words_of_numbers(numbers));
+            store_words(words + (row * to + column) * apart, words_of_numbers(numbers));
         }
     }
 }
 
+}  // namespace CIVITAS_SET
 }  // namespace civitas::strided

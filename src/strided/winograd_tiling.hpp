@@ -5,6 +5,7 @@
 #include <type_traits>
 
 namespace civitas::strided {
+inline namespace CIVITAS_SET {
 
 /// Products of a channel, where transformed weights cost as much as one patch more.
 constexpr std::int64_t products_of(int m, Extent e) {
@@ -52,4 +53,5 @@ void with_size(int m, F f) {
     f(std::integral_constant<int, 2>());
 }
 
+}  // namespace CIVITAS_SET
 }  // namespace civitas::strided

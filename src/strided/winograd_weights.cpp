@@ -3,6 +3,7 @@
 #include "winograd_patch.hpp"
 
 namespace civitas::strided {
+inline namespace CIVITAS_SET {
 namespace {
 
 /// The four numbers of a phase's kernel: those at w[p] and w[p+2] along each dimension, the later
@@ -29,8 +30,8 @@ struct PhaseKernel {
 /// in many pages. They come as far as the second cache: numbers a multiple of 4 KB apart have few
 /// places in the first one, and would drive each other out before they are read.
 template <class T>
-[[CIVITAS_AVX512, gnu::always_inline]] inline void prefetch(const T* const (&numbers)[4],
-                                                            std::int64_t first) {
+[[CIVITAS_VECTORS, gnu::always_inline]] inline void prefetch(const T* const (&numbers)[4],
+                                                             std::int64_t first) {
     for (const T* number : numbers) _mm_prefetch(number + first, _MM_HINT_T1);
 }
 
@@ -38,11 +39,11 @@ template <class T>
 /// apart in the weights, which are transposed as they are, since there are more of their
 /// transforms.
 template <class T, int m>
-[[CIVITAS_AVX512]] void pack_down_columns(const PhaseKernel<T>& from, std::int64_t smalls,
-                                          std::int64_t small, std::int64_t big, Word* to,
-                                          std::int64_t point_size) {
+[[CIVITAS_VECTORS]] void pack_down_columns(const PhaseKernel<T>& from, std::int64_t smalls,
+                                           std::int64_t small, std::int64_t big, Word* to,
+                                           std::int64_t point_size) {
     constexpr auto per_word = numbers_per_word<T>;
-    __m512i words[4][lanes];
+    Words words[4][lanes];
     for (std::int64_t i = 0; i < lanes; ++i) {
         const bool there = small + i < smalls;
         const T* numbers[4];
@@ -54,7 +55,7 @@ template <class T, int m>
     }
     for (auto& tap : words) transpose(tap);
     for (std::int64_t k = 0; k < lanes; ++k) {
-        __m512 g[per_word][4];
+        Floats g[per_word][4];
         for (std::int64_t j = 0; j < per_word; ++j)
             for (int tap = 0; tap < 4; ++tap) g[j][tap] = number_of(words[tap][k], j, T());
         map_words<FilterMap, 2, side_of(m)>(g, to + k * panel, point_size);
@@ -76,9 +77,9 @@ void pack_down_rows(const Factor<T>& factor, std::int64_t n, std::int64_t word, 
 
 /// One row of words of a panel of `up`, whose columns are channels of the big image.
 template <class T, int m>
-[[CIVITAS_AVX512]] void pack_up_row(const PhaseKernel<T>& from, std::int64_t smalls,
-                                    std::int64_t small, std::int64_t big, Word* to,
-                                    std::int64_t point_size) {
+[[CIVITAS_VECTORS]] void pack_up_row(const PhaseKernel<T>& from, std::int64_t smalls,
+                                     std::int64_t small, std::int64_t big, Word* to,
+                                     std::int64_t point_size) {
     constexpr auto per_word = numbers_per_word<T>;
     constexpr std::int64_t ahead = 8;
     for (std::int64_t next = small + ahead; next < small + ahead + per_word; ++next) {
@@ -88,12 +89,12 @@ template <class T, int m>
         prefetch(numbers, big);
     }
     for (std::int64_t half = 0; half < panel; half += lanes) {
-        __m512 g[per_word][4];
+        Floats g[per_word][4];
         for (std::int64_t j = 0; j < per_word; ++j) {
             const bool there = small + j < smalls;
             const T* numbers[4];
             from.find(there ? small + j : 0, numbers);
-            const __mmask16 mask = there ? lanes_from(big + half, from.big) : __mmask16{0};
+            const Mask mask = there ? lanes_from(big + half, from.big) : Mask{0};
             load_pixels(numbers, big + half, mask, g[j]);
         }
         map_words<FilterMap, 2, side_of(m)>(g, to + half, point_size);
@@ -127,4 +128,5 @@ template void pack<BFloat16, 2>(const Factor<BFloat16>&, const Piece&, Word*, st
 template void pack<BFloat16, 3>(const Factor<BFloat16>&, const Piece&, Word*, std::int64_t);
 template void pack<BFloat16, 4>(const Factor<BFloat16>&, const Piece&, Word*, std::int64_t);
 
+}  // namespace CIVITAS_SET
 }  // namespace civitas::strided

@@ -3,6 +3,7 @@
 #include "passes.hpp"
 
 namespace civitas::strided {
+inline namespace CIVITAS_SET {
 
 /// What a product multiplies patches by: weights of `down`, whose rows have all phases, or those of
 /// a phase of `up`.
@@ -34,4 +35,5 @@ struct Piece {
 template <class T, int m>
 void pack(const Factor<T>& factor, const Piece& piece, Word* to, std::int64_t point_size);
 
+}  // namespace CIVITAS_SET
 }  // namespace civitas::strided

@@ -42,7 +42,7 @@ std::vector<std::string> names_of(const std::vector<ParameterSpec>& parameters) 
     return names;
 }
 
-constexpr KernelHost here{.instructions = {.fp32_vectors = true}};
+constexpr KernelHost here{.instructions = {.vectors = true}};
 KernelOptions by(std::string_view choice) {
     return {.choice = KernelChoice::parse(choice), .host = here};
 }

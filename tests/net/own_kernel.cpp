@@ -11,8 +11,7 @@ using Catch::Contains;
 
 namespace {
 
-constexpr Instructions avx512{.fp32_vectors = true};
-constexpr Instructions avx512_bf16{.fp32_vectors = true, .bf16_vectors = true};
+constexpr Instructions avx2{.vectors = true};
 
 OwnKernel of(const LayerKind& kind, ImageShape input, const KernelHost& host) {
     return own_kernel({"layer", kind}, input, host);
@@ -56,14 +55,14 @@ TEST_CASE("a choice tells which passes of a layer are ours") {
 }
 
 TEST_CASE("which kernel there is follows from layer, image, numbers and instructions") {
-    const KernelHost fp32{Precision::fp32, avx512};
+    const KernelHost fp32{Precision::fp32, avx2};
     CHECK(of(down(64, 64), {64, 8, 8}, fp32).kernel == Kernel::strided);
     CHECK(of(down(64, 32), {64, 8, 8}, fp32).kernel == Kernel::strided);
     CHECK(of(down(64, 31), {64, 8, 8}, fp32).left == "fewer than 32 channels");
     const Convolution to_picture{{32, 3, 3, 1, 1}};
     CHECK(of(to_picture, {32, 8, 7}, fp32).kernel == Kernel::picture);
     CHECK(of(to_picture, {32, 8, 7}, fp32).passes == all_passes);
-    CHECK(of(to_picture, {32, 8, 7}, {}).left == "no AVX-512");
+    CHECK(of(to_picture, {32, 8, 7}, {}).left == "no AVX2");
     CHECK(of(Convolution{{33, 3, 3, 1, 1}}, {33, 8, 8}, fp32).left ==
           "33 channels are no multiple of 32");
     CHECK(of(TransposedConvolution{{32, 3, 3, 1, 1}}, {32, 8, 8}, fp32).kernel == Kernel::aten);
@@ -72,7 +71,7 @@ TEST_CASE("which kernel there is follows from layer, image, numbers and instruct
           "kernel 3, stride 1, padding 1");
     CHECK(of(down(64, 64), {64, 8, 7}, fp32).left == "an image of odd sides");
     CHECK(of(up(64, 64), {64, 7, 7}, fp32).passes == all_passes);
-    CHECK(of(down(64, 64), {64, 8, 8}, {}).left == "no AVX-512");
+    CHECK(of(down(64, 64), {64, 8, 8}, {}).left == "no AVX2");
     CHECK(of(down(3, 8), {3, 8, 8}, fp32).passes ==
           Passes{.backward_input = true, .backward_weights = true});
     CHECK(of(up(8, 3), {8, 8, 8}, fp32).passes ==
@@ -86,34 +85,34 @@ TEST_CASE("which kernel there is follows from layer, image, numbers and instruct
     CHECK(of(BatchNorm{8}, {8, 4, 4}, {.sync_batch_norm = true}).kernel == Kernel::aten);
     CHECK(of(Tanh{}, {3, 4, 4}, {}).passes == Passes{.forward = true});
     CHECK(of(LeakyRelu{}, {3, 4, 4}, fp32).kernel == Kernel::aten);
-    const KernelHost gpu{.instructions = avx512, .gpu = true};
+    const KernelHost gpu{.instructions = avx2, .gpu = true};
     CHECK(of(BatchNorm{8}, {8, 4, 4}, gpu).kernel == Kernel::batch_norm);
     CHECK(of(Tanh{}, {3, 4, 4}, gpu).left == "a GPU");
     CHECK(of(down(64, 64), {64, 8, 8}, gpu).kernel == Kernel::strided);
     CHECK(of(down(3, 64), {3, 8, 8}, gpu).kernel == Kernel::strided);
     CHECK(of(down(64, 31), {64, 8, 8}, gpu).left == "fewer than 32 channels");
     CHECK(of(down(64, 64), {64, 7, 8}, gpu).left == "an image of odd sides");
-    const KernelHost in_bf16{.precision = Precision::bf16, .instructions = avx512, .gpu = true};
+    const KernelHost in_bf16{.precision = Precision::bf16, .instructions = avx2, .gpu = true};
     CHECK(of(down(64, 64), {64, 8, 8}, in_bf16).left == "a GPU, for which cuDNN has it");
 
     const auto bf16 = [](Instructions instructions) {
         return KernelHost{Precision::bf16, instructions};
     };
-    CHECK(of(down(64, 64), {64, 8, 8}, bf16(avx512)).left == "no AVX512-BF16");
-    CHECK(of(down(64, 64), {64, 8, 8}, bf16(avx512_bf16)).kernel == Kernel::strided);
-    CHECK(of(down(3, 8), {3, 8, 8}, bf16(avx512_bf16)).kernel == Kernel::thin);
-    CHECK(of(down(3, 7), {3, 8, 8}, bf16(avx512_bf16)).left == "7 channels are no pairs of bf16");
-    CHECK(of(to_picture, {32, 8, 8}, bf16(avx512)).left == "no AVX512-BF16");
-    CHECK(of(to_picture, {32, 8, 8}, bf16(avx512_bf16)).kernel == Kernel::picture);
+    CHECK(of(down(64, 64), {64, 8, 8}, bf16({})).left == "no AVX2");
+    CHECK(of(down(64, 64), {64, 8, 8}, bf16(avx2)).kernel == Kernel::strided);
+    CHECK(of(down(3, 8), {3, 8, 8}, bf16(avx2)).kernel == Kernel::thin);
+    CHECK(of(down(3, 7), {3, 8, 8}, bf16(avx2)).left == "7 channels are no pairs of bf16");
+    CHECK(of(to_picture, {32, 8, 8}, bf16({})).left == "no AVX2");
+    CHECK(of(to_picture, {32, 8, 8}, bf16(avx2)).kernel == Kernel::picture);
     for (const LayerKind& kind : {LayerKind(down(64, 64)), LayerKind(BatchNorm{64}),
                                   LayerKind(to_picture), LayerKind(Convolution{{64, 1, 4, 1, 0}})})
-        CHECK(of(kind, {64, 4, 4}, {Precision::fp64, avx512_bf16}).left == "fp64");
+        CHECK(of(kind, {64, 4, 4}, {Precision::fp64, avx2}).left == "fp64");
 }
 
 TEST_CASE("a layer of a net has the kernels that are chosen and that there are") {
     const auto net = dcgan("dcgan-64", 3, {0, {512, 256, 128, 64}, {}}).generator;
     KernelOptions options = parse_kernels("fast,-generator.deconv1:W,-generator.deconv4:F");
-    options.host.instructions = avx512;
+    options.host.instructions = avx2;
     const auto kernels = [&](const NetDescription& of, std::size_t layer) {
         return with_kernels(of, options).layers.at(layer).kernels;
     };

@@ -17,7 +17,7 @@ planner::Configuration configuration(const char* kernels) {
     planner::Configuration c;
     planner::NetChoice nets{.net = "dcgan-64", .nz = 8, .generator_widths = {512, 256, 128, 64}};
     nets.kernels = net::parse_kernels(kernels);
-    nets.kernels.host.instructions = {.fp32_vectors = true};
+    nets.kernels.host.instructions = {.vectors = true};
     c.problem.nets = planner::Nets(nets);
     c.resolved = text("net = dcgan-64\nkernels = ", kernels, "\nbatch = 32\n");
     return c;

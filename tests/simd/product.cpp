@@ -82,7 +82,7 @@ std::function<float()> small_integers() {
 }  // namespace
 
 TEMPLATE_TEST_CASE("products of words are those of doubles", "", float, c10::BFloat16) {
-    if (!multiplies_vectors_of(c10::CppTypeToScalarType<TestType>::value)) return;
+    if (!has_set<TestType, CompiledFor>()) return;
     for (const std::int64_t rows : {1, 14, 16, 17, 32, 33, 96})
         for (const std::int64_t words : {1, 15, 16, 17, 40, 144})
             for (const Layout layout : {Layout::rows, Layout::columns}) {
@@ -96,7 +96,7 @@ TEMPLATE_TEST_CASE("products of words are those of doubles", "", float, c10::BFl
 }
 
 TEST_CASE("the bits of a product depend on neither its rows nor on where its sum went on") {
-    if (!multiplies_vectors_of(at::kBFloat16)) return;
+    if (!has_set<c10::BFloat16, CompiledFor>()) return;
     constexpr std::int64_t rows = 50, words = 72, first = 48;
     const auto thirds = [i = 0]() mutable { return static_cast<float>(++i * 31 % 1000) / 3; };
     const Factors f = factors_of<c10::BFloat16>(rows, words, thirds);

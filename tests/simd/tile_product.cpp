@@ -85,7 +85,7 @@ Off off(const std::vector<std::vector<float>>& rows, const std::vector<std::vect
     return most;
 }
 
-[[CIVITAS_AVX512]] std::array<std::array<float, lanes>, 3> parts_of(const float* numbers) {
+[[CIVITAS_VECTORS]] std::array<std::array<float, lanes>, 3> parts_of(const float* numbers) {
     __m512i parts[3];
     split(load(numbers, 0xffff), parts);
     std::array<std::array<float, lanes>, 3> made{};
@@ -93,8 +93,8 @@ Off off(const std::vector<std::vector<float>>& rows, const std::vector<std::vect
     return made;
 }
 
-[[CIVITAS_AVX512]] std::array<std::array<Word, lanes>, 3> words_of_row(const float* numbers,
-                                                                       std::int64_t count) {
+[[CIVITAS_VECTORS]] std::array<std::array<Word, lanes>, 3> words_of_row(const float* numbers,
+                                                                        std::int64_t count) {
     PairWords<float> words;
     load_row(numbers, count, words);
     std::array<std::array<Word, lanes>, 3> made{};
@@ -154,7 +154,7 @@ TEST_CASE("long products of parts are nearer to those in double than sums in fp3
 }
 
 TEST_CASE("the parts of a number have eight bits each and sum up to it") {
-    if (!multiplies_vectors_of(at::kFloat)) return;
+    if (!has_set<float, Avx512>()) return;
     at::manual_seed(3);
     std::vector<float> numbers = random_numbers(1024);
     numbers[0] = std::numeric_limits<float>::max();
@@ -175,7 +175,7 @@ TEST_CASE("the parts of a number have eight bits each and sum up to it") {
 }
 
 TEST_CASE("parts of what is infinite or no number do not hide it") {
-    if (!multiplies_vectors_of(at::kFloat)) return;
+    if (!has_set<float, Avx512>()) return;
     for (const float number : {INFINITY, -INFINITY, NAN, std::bit_cast<float>(0x7fffffffU)}) {
         const auto parts = parts_of(std::vector<float>(lanes, number).data());
         CHECK(!std::isfinite(parts[0][0] + parts[1][0] + parts[2][0]));
@@ -183,7 +183,7 @@ TEST_CASE("parts of what is infinite or no number do not hide it") {
 }
 
 TEST_CASE("words of a row have its numbers sixteen apart, whatever their size") {
-    if (!multiplies_vectors_of(at::kFloat)) return;
+    if (!has_set<float, Avx512>()) return;
     std::vector<float> numbers(2 * lanes, 1.3F);
     for (std::size_t i = 0; i < numbers.size(); i += 3) numbers[i] = i % 2 == 0 ? 3e-36F : 4.6e-41F;
     for (const std::int64_t count : {32, 31, 17, 16, 5}) {

@@ -46,9 +46,10 @@ bool by_transforms(const at::Tensor& big, const at::Tensor& small, const at::Ten
     const auto to_big = at::full_like(big, NAN), to_small = at::full_like(small, NAN);
     strided::with_type(big.scalar_type(), [&]<class T>(T) {
         const auto big_image = strided::image_of<T>(big), small_image = strided::image_of<T>(small);
-        strided::run_gradient(big_image, small_image, leaf.mutable_data_ptr<float>());
-        strided::run_down(big_image, weight.const_data_ptr<T>(), strided::image_to<T>(to_small));
-        strided::run_up(small_image, weight.const_data_ptr<T>(), strided::image_to<T>(to_big));
+        const strided::Passes<T> passes = strided::winograd_passes<T>();
+        passes.gradient(big_image, small_image, leaf.mutable_data_ptr<float>());
+        passes.down(big_image, weight.const_data_ptr<T>(), strided::image_to<T>(to_small));
+        passes.up(small_image, weight.const_data_ptr<T>(), strided::image_to<T>(to_big));
     });
     return finite("down by transforms", to_small) && finite("up by transforms", to_big) &&
            finite("the gradient by transforms", leaf);

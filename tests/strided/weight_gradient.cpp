@@ -55,8 +55,8 @@ TEST_CASE("gradients by transforms in bf16 are there on processors with tiles, t
     for (const auto& shape : shapes) {
         const auto images = random_images(shape, at::kBFloat16);
         const auto rounded = as(images, at::kBFloat16);
-        const auto leaf =
-            gradient_of_any_threads<c10::BFloat16>(strided::run_gradient<c10::BFloat16>, rounded);
+        const auto leaf = gradient_of_any_threads<c10::BFloat16>(
+            strided::winograd_passes<c10::BFloat16>().gradient, rounded);
         const auto truth = by_autograd(images).gradient;
         info(shape);
         const double times = most_times_off(shape, strided::size_of_patches(extent_of(shape)));

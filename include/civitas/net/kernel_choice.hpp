@@ -51,8 +51,7 @@ private:
 
 /// What a processor has instructions for.
 struct Instructions {
-    bool fp32_vectors = false;  ///< AVX-512
-    bool bf16_vectors = false;  ///< AVX512-BF16
+    bool vectors = false;  ///< AVX2 with FMA at least, by which fp32 and bf16 are multiplied
 };
 
 /// What kernels depend on beside the layer.

@@ -17,10 +17,11 @@ struct InstructionCap {
 };
 [[nodiscard]] std::optional<InstructionCap> instruction_cap();
 
-/// The largest set that this processor and its operating system offer; without `amx_bf16` where
-/// oneDNN may use no set with AMX. Everything that kernels compute follows from it, so ranks that
-/// differ in it would not give the same bits. To be asked first before there are threads: Linux may
-/// refuse tiles to a process whose threads have small stacks for signals.
+/// The largest set that this processor and its operating system offer, and oneDNN may use: without
+/// `amx_bf16` where that is kept from AMX, and `avx2` at most where from AVX-512. Everything that
+/// kernels compute follows from it, so ranks that differ in it would not give the same bits. To be
+/// asked first before there are threads: Linux may refuse tiles to a process whose threads have
+/// small stacks for signals.
 [[nodiscard]] InstructionSet instruction_set();
 
 /// Whether the set has products of tiles.

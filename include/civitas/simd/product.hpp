@@ -16,6 +16,8 @@ struct Rows {
 /// What a product does with the numbers that are there.
 enum class Sum : bool { begins, goes_on };
 
+inline namespace CIVITAS_SET {
+
 /// c[m][n] = sum over k of a(m, k) b[k][n] for m < rows, n < panel, k < words, or is added to; rows
 /// of b and c have `panel` words. In bf16 a word stands for two numbers and two products. Each
 /// result is summed over ascending k, by tiles sixteen words at a time, whatever the number of rows
@@ -25,6 +27,22 @@ enum class Sum : bool { begins, goes_on };
 template <class T>
 void multiply(std::int64_t rows, Rows a, const Word* b, std::int64_t words, float* c,
               Sum sum = Sum::begins);
+
+}  // namespace CIVITAS_SET
+
+/// A `multiply`, which has one for each type and set of instructions.
+using Product = void (*)(std::int64_t rows, Rows a, const Word* b, std::int64_t words, float* c,
+                         Sum sum);
+[[nodiscard]] Product product_of(float type, Avx512 set);
+[[nodiscard]] Product product_of(float type, Avx2 set);
+[[nodiscard]] Product product_of(c10::BFloat16 type, Avx512 set);
+[[nodiscard]] Product product_of(c10::BFloat16 type, Avx2 set);
+
+/// That of this processor.
+template <class T>
+[[nodiscard]] Product product_here() {
+    return with_set<T>([](auto set) { return product_of(T(), set); });
+}
 
 constexpr std::int64_t rows_of_tiles = 32;
 
