@@ -1,6 +1,6 @@
 #include "civitas/cli/progress.hpp"
 
-#include "civitas/base/text.hpp"
+#include "civitas/base/error.hpp"
 
 #include <unistd.h>
 #include <iostream>
