@@ -207,12 +207,12 @@ at::Tensor gradients_of(const at::Tensor& gy, const at::Tensor& x, std::int64_t 
 }  // namespace
 }  // namespace CIVITAS_SET
 
-Passes<float> passes_of(float, simd::CompiledFor) {
-    return {write_pictures<float>, write_input_gradients<float>, gradients_of<float>};
+template <class T>
+Passes<T> passes_of(simd::CompiledFor) {
+    return {write_pictures<T>, write_input_gradients<T>, gradients_of<T>};
 }
-Passes<c10::BFloat16> passes_of(c10::BFloat16, simd::CompiledFor) {
-    return {write_pictures<c10::BFloat16>, write_input_gradients<c10::BFloat16>,
-            gradients_of<c10::BFloat16>};
-}
+
+template Passes<float> passes_of<float>(simd::CompiledFor);
+template Passes<c10::BFloat16> passes_of<c10::BFloat16>(simd::CompiledFor);
 
 }  // namespace civitas::kernels::picture

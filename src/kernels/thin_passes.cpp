@@ -95,9 +95,12 @@ at::Tensor gradients_of(const at::Tensor& big, const at::Tensor& small, const St
 }  // namespace
 }  // namespace CIVITAS_SET
 
-Passes<float> passes_of(float, simd::CompiledFor) { return {fill<float>, gradients_of<float>}; }
-Passes<c10::BFloat16> passes_of(c10::BFloat16, simd::CompiledFor) {
-    return {fill<c10::BFloat16>, gradients_of<c10::BFloat16>};
+template <class T>
+Passes<T> passes_of(simd::CompiledFor) {
+    return {fill<T>, gradients_of<T>};
 }
+
+template Passes<float> passes_of<float>(simd::CompiledFor);
+template Passes<c10::BFloat16> passes_of<c10::BFloat16>(simd::CompiledFor);
 
 }  // namespace civitas::kernels::thin

@@ -14,15 +14,15 @@ struct Passes {
 };
 
 /// Of one set of instructions.
-Passes<float> passes_of(float, simd::Avx512);
-Passes<float> passes_of(float, simd::Avx2);
-Passes<c10::BFloat16> passes_of(c10::BFloat16, simd::Avx512);
-Passes<c10::BFloat16> passes_of(c10::BFloat16, simd::Avx2);
+template <class T>
+Passes<T> passes_of(simd::Avx512);
+template <class T>
+Passes<T> passes_of(simd::Avx2);
 
 /// Those of this processor.
 template <class T>
 Passes<T> passes() {
-    return simd::with_set<T>([](auto set) { return passes_of(T(), set); });
+    return simd::with_set<T>([](auto set) { return passes_of<T>(set); });
 }
 
 }  // namespace civitas::kernels::thin

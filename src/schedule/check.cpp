@@ -151,7 +151,9 @@ void check_schedule(const Schedule& schedule, const StageCounts& stages,
     check_gathers(schedule);
     const Costs costs = unit_costs(stages);
     DryRun dry_run(schedule, micro_batches, costs);
-    const auto at = run(schedule, dry_run);
+    const auto at = run(schedule, [&](const Action& action, PipeCoordinate coordinate) {
+        return dry_run.perform(action, coordinate);
+    });
     for (const PipeCoordinate c : each<PipeCoordinate>(std::ssize(at)))
         if (at[static_cast<std::size_t>(c)] < schedule[c].size())
             refuse_stuck(schedule, at, dry_run, index_of_table, c);

@@ -26,4 +26,19 @@ private:
     Completions again_;  ///< every redraw and recompute of the table
 };
 
+/// Goes down the lists of all coordinates in turns, each as far as it goes: perform(action,
+/// coordinate) is false while the action must wait. Returns how many actions of each were done.
+template <class Perform>
+std::vector<std::size_t> run(const Schedule& schedule, Perform perform) {
+    std::vector<std::size_t> at(schedule.coordinates.size());
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (const PipeCoordinate c : each<PipeCoordinate>(std::ssize(at))) {
+            std::size_t& i = at[static_cast<std::size_t>(c)];
+            for (; i < schedule[c].size() && perform(schedule[c][i], c); ++i) moved = true;
+        }
+    }
+    return at;
+}
+
 }  // namespace civitas::schedule

@@ -36,16 +36,4 @@ bool DryRun::perform(const Action& action, PipeCoordinate coordinate) {
     return true;
 }
 
-std::vector<std::size_t> run(const Schedule& schedule, DryRun& dry_run) {
-    std::vector<std::size_t> at(schedule.coordinates.size());
-    for (bool moved = true; moved;) {
-        moved = false;
-        for (const PipeCoordinate c : each<PipeCoordinate>(std::ssize(at))) {
-            std::size_t& i = at[static_cast<std::size_t>(c)];
-            for (; i < schedule[c].size() && dry_run.perform(schedule[c][i], c); ++i) moved = true;
-        }
-    }
-    return at;
-}
-
 }  // namespace civitas::schedule

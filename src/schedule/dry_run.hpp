@@ -28,7 +28,4 @@ private:
     std::vector<double> ends_;  ///< in the order in which actions were performed
 };
 
-/// Runs each coordinate's list as far as it goes. Returns how many actions of each were done.
-std::vector<std::size_t> run(const Schedule& schedule, DryRun& dry_run);
-
 }  // namespace civitas::schedule

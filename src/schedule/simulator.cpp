@@ -90,19 +90,9 @@ Simulator::Simulator(Schedule schedule, const StageCounts& stages)
         events_.push_back({c, action, needs_.size()});
         return true;
     };
-    const auto coordinates = each<PipeCoordinate>(std::ssize(schedule_.coordinates));
-    std::vector<std::size_t> at(schedule_.coordinates.size());
-    std::size_t before = 0;
-    do {
-        before = events_.size();
-        for (const PipeCoordinate c : coordinates) {
-            std::size_t& i = at[static_cast<std::size_t>(c)];
-            while (i < schedule_[c].size() && perform(schedule_[c][i], c)) ++i;
-        }
-    } while (events_.size() > before);
-    for (const PipeCoordinate c : coordinates)
-        ensure(at[static_cast<std::size_t>(c)] == schedule_[c].size(),
-               "a checked schedule does not block");
+    const auto done_of = run(schedule_, perform);
+    for (std::size_t c = 0; c < done_of.size(); ++c)
+        ensure(done_of[c] == schedule_.coordinates[c].size(), "a checked schedule does not block");
 }
 
 std::vector<Span> Simulator::spans(const Costs& costs) const {

@@ -51,7 +51,12 @@ template void multiply<c10::BFloat16>(std::int64_t, Rows, const Word*, std::int6
 
 }  // namespace CIVITAS_SET
 
-Product product_of(float /*type*/, CompiledFor /*set*/) { return multiply<float>; }
-Product product_of(c10::BFloat16 /*type*/, CompiledFor /*set*/) { return multiply<c10::BFloat16>; }
+template <class T>
+Product product_of(CompiledFor /*set*/) {
+    return multiply<T>;
+}
+
+template Product product_of<float>(CompiledFor);
+template Product product_of<c10::BFloat16>(CompiledFor);
 
 }  // namespace civitas::simd

@@ -2,13 +2,12 @@
 
 namespace civitas::strided {
 
-using c10::BFloat16;
+template <class T>
+Passes<T> passes_of(simd::CompiledFor) {
+    return {run_down<T>, run_up<T>, run_gradient<T>};
+}
 
-Passes<float> passes_of(float, simd::CompiledFor) {
-    return {run_down<float>, run_up<float>, run_gradient<float>};
-}
-Passes<BFloat16> passes_of(BFloat16, simd::CompiledFor) {
-    return {run_down<BFloat16>, run_up<BFloat16>, run_gradient<BFloat16>};
-}
+template Passes<float> passes_of<float>(simd::CompiledFor);
+template Passes<c10::BFloat16> passes_of<c10::BFloat16>(simd::CompiledFor);
 
 }  // namespace civitas::strided

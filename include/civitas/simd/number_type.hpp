@@ -25,7 +25,9 @@ template <class T, class Set>
 bool has_set() {
     constexpr auto of_avx512 =
         std::is_same_v<T, float> ? InstructionSet::avx512 : InstructionSet::avx512_bf16;
-    return instruction_set() >= (std::is_same_v<Set, Avx2> ? InstructionSet::avx2 : of_avx512);
+    constexpr auto needed = std::is_same_v<Set, Avx2> ? InstructionSet::avx2 : of_avx512;
+    static const bool has = instruction_set() >= needed;  // asked for every layer
+    return has;
 }
 
 /// Calls of(Avx512()) or of(Avx2()), the larger set that this processor has for T, if it has any.

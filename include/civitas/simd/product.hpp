@@ -33,15 +33,15 @@ void multiply(std::int64_t rows, Rows a, const Word* b, std::int64_t words, floa
 /// A `multiply`, which has one for each type and set of instructions.
 using Product = void (*)(std::int64_t rows, Rows a, const Word* b, std::int64_t words, float* c,
                          Sum sum);
-[[nodiscard]] Product product_of(float type, Avx512 set);
-[[nodiscard]] Product product_of(float type, Avx2 set);
-[[nodiscard]] Product product_of(c10::BFloat16 type, Avx512 set);
-[[nodiscard]] Product product_of(c10::BFloat16 type, Avx2 set);
+template <class T>
+[[nodiscard]] Product product_of(Avx512 set);
+template <class T>
+[[nodiscard]] Product product_of(Avx2 set);
 
 /// That of this processor.
 template <class T>
 [[nodiscard]] Product product_here() {
-    return with_set<T>([](auto set) { return product_of(T(), set); });
+    return with_set<T>([](auto set) { return product_of<T>(set); });
 }
 
 constexpr std::int64_t rows_of_tiles = 32;

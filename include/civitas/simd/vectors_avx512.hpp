@@ -149,8 +149,7 @@ using Words = __m512i;
                                                               Mask there) {
     const Words low = _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(there, row));
     if (next == nullptr) return low;
-    const Words high = _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(there, next));
-    return _mm512_or_si512(low, _mm512_slli_epi32(high, 16));
+    return paired(low, _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(there, next)));
 }
 
 /// Rows of a matrix of 16 x 16 words become its columns.
