@@ -134,7 +134,7 @@ public:
                   const planner::LayoutOptions& options, MeshShape shape)
         : workload_(std::move(workload)),
           model_(workload_, {}, ranks.size()),
-          layout_(planner::lay_out(model_, options, shape, planner::SearchBudget::compare).layout),
+          layout_(planner::lay_out(model_, options, shape, planner::SearchBudget::check).layout),
           mesh_(ranks, shape),
           net_(local_stages(mesh_, layout_, only, workload_[only].description), net_options()) {
         if (shape[Axis::pipe] > 1) transport_ = mesh_.transport();
