@@ -2,6 +2,8 @@
 
 #include "winograd_patch.hpp"
 
+#include <algorithm>
+
 namespace civitas::strided {
 inline namespace CIVITAS_SET {
 namespace {
@@ -86,7 +88,9 @@ template <class T, int m>
         if (next >= smalls || big >= from.big) break;
         const T* numbers[4];
         from.find(next, numbers);
-        prefetch(numbers, big);
+        constexpr std::int64_t line = 64 / sizeof(T);
+        for (std::int64_t i = big; i < std::min(big + panel, from.big); i += line)
+            prefetch(numbers, i);
     }
     for (std::int64_t half = 0; half < panel; half += lanes) {
         Floats g[per_word][4];
