@@ -15,11 +15,17 @@
 namespace civitas::profiling {
 namespace {
 
-constexpr int fewest_rounds = 3;  // the first warms up
-constexpr int fewest_in_turns = 4;
-constexpr int most_rounds = 12;
-constexpr int most_in_turns = 40;
-constexpr double long_enough_s = 0.5;  // of one part of a net
+/// How often, and for how long, something is done; the first time warms up.
+struct Patience {
+    int fewest, most;
+    double enough_s;
+};
+/// Of the timings of a net by which steps are foreseen and stages cut: a start shall not wait long.
+constexpr Patience little{2, 12, 0.6};
+/// Of one piece of work alone.
+constexpr Patience least{2, 12, 0.1};
+/// Of those of one part of a net where they choose the kernels of a whole run.
+constexpr Patience much{4, 40, 0.5};
 
 void wait_for(at::Device device) {
     if (device.is_cpu()) return;
@@ -128,9 +134,10 @@ public:
         samples.add(watch.seconds());
     }
     /// Round by round, until it is enough.
-    static void repeat(int fewest, int most, const std::function<void()>& round) {
+    static void repeat(const Patience& patience, const std::function<void()>& round) {
+        const auto [fewest, most, enough_s] = patience;
         const Stopwatch all;
-        for (int done = 0; done < fewest || (done < most && all.seconds() < long_enough_s); ++done)
+        for (int done = 0; done < fewest || (done < most && all.seconds() < enough_s); ++done)
             round();
     }
 
@@ -171,15 +178,14 @@ void take_round(const TimedLayers& layers, std::size_t way, const at::Tensor& x,
 }
 
 /// In turns, way by way.
-std::vector<SamplesOfLayers> samples_of(const TimedLayers& layers, const at::Tensor& x) {
+std::vector<SamplesOfLayers> samples_of(const TimedLayers& layers, const at::Tensor& x,
+                                        const Patience& patience) {
     std::vector<SamplesOfLayers> samples(layers.ways(), SamplesOfLayers(layers.size()));
-    const bool in_turns = layers.ways() > 1;
     at::Tensor gradient;
-    Timing::repeat(in_turns ? fewest_in_turns : fewest_rounds,
-                   in_turns ? most_in_turns : most_rounds, [&] {
-                       for (std::size_t way = 0; way < layers.ways(); ++way)
-                           take_round(layers, way, x, gradient, samples[way]);
-                   });
+    Timing::repeat(patience, [&] {
+        for (std::size_t way = 0; way < layers.ways(); ++way)
+            take_round(layers, way, x, gradient, samples[way]);
+    });
     return samples;
 }
 
@@ -197,13 +203,17 @@ std::vector<SamplesOfLayers> samples_of(const net::NetDescription& net,
                                         const planner::Workload& workload, at::Device device) {
     const net::Precision precision = workload.precision;
     const auto options = at::TensorOptions().dtype(nn::compute_type(precision)).device(device);
+    const auto parts = timed_parts(net, workload);
+    Patience patience = workload.kernels.automatic ? much : little;
+    if (!workload.kernels.automatic) patience.enough_s /= static_cast<double>(parts.size());
     std::vector<SamplesOfLayers> all;
-    for (const Range layers : timed_parts(net, workload)) {
+    for (const Range layers : parts) {
         const net::NetDescription part = net::part_of(net, layers);
         const net::ImageShape& s = part.input;
         const auto more = samples_of(
             TimedLayers(ways_of(part, workload.kernels), precision, device),
-            random_images({workload.micro_batch, s.channels, s.height, s.width}, options));
+            random_images({workload.micro_batch, s.channels, s.height, s.width}, options),
+            patience);
         all.resize(more.size());
         for (std::size_t way = 0; way < more.size(); ++way)
             all[way].insert(all[way].end(), more[way].begin(), more[way].end());
@@ -220,7 +230,7 @@ double input_seconds(const std::function<void(const at::Tensor&)>& work, const n
             .contiguous(at::MemoryFormat::ChannelsLast);
     const Timing timing(device);
     Samples samples;
-    Timing::repeat(fewest_rounds, most_rounds, [&] { timing.take(samples, [&] { work(image); }); });
+    Timing::repeat(least, [&] { timing.take(samples, [&] { work(image); }); });
     return samples.typical();
 }
 
@@ -255,7 +265,7 @@ double measured_memory_rate(at::Device device) {
     const auto b = at::ones({elements}, at::TensorOptions().device(device));
     const Timing timing(device);
     Samples samples;
-    Timing::repeat(fewest_rounds, most_rounds, [&] { timing.take(samples, [&] { a.add_(b); }); });
+    Timing::repeat(least, [&] { timing.take(samples, [&] { a.add_(b); }); });
     return static_cast<double>(3 * a.nbytes()) / samples.typical();
 }
 
