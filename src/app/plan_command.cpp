@@ -9,6 +9,7 @@
 #include "civitas/base/printable.hpp"
 #include "civitas/base/process.hpp"
 #include "civitas/cli/progress.hpp"
+#include "civitas/environment/machine.hpp"
 #include "civitas/io/files.hpp"
 #include "civitas/planner/bounds.hpp"
 #include "civitas/planner/network.hpp"
@@ -47,8 +48,7 @@ bool is_to_measure(int argc, const char* const* argv) {
 
 /// Layers are timed with the threads that one of the replicas would have. Returns their number.
 int share_cores(int replicas) {
-    const int cores = static_cast<int>(std::thread::hardware_concurrency());
-    const int threads = std::max(1, cores / replicas);
+    const int threads = std::max(1, environment::usable_cores() / replicas);
     at::set_num_threads(threads);
     return threads;
 }
@@ -195,9 +195,11 @@ void show_one(const PlanOptions& o, const planner::CostModel& model) {
 
 void show_all(const PlanOptions& o, const planner::CostModel& model) {
     cli::Progress progress("meshes planned");
+    const strategy::SearchConduct conduct{
+        environment::usable_cores(),
+        [&](std::size_t done, std::size_t all) { progress.tell(done, all); }};
     const strategy::Ranking ranking =
-        strategy::rank_meshes(model, o.configuration.layout_options, o.shards,
-                              [&](std::size_t done, std::size_t all) { progress.tell(done, all); });
+        strategy::rank_meshes(model, o.configuration.layout_options, o.shards, conduct);
     std::cout << to_text(ranking, model);
     if (ranking.candidates.empty())
         throw UsageError(text("no mesh of ", o.ranks, " ranks fits"),

@@ -96,8 +96,16 @@ void warn_of_crowded_cores(const comm::Communicator& machine, NodeCores cores, i
                       " cores of this node. Hint: --threads auto"));
 }
 
+/// What ATen, too, calls the set that kernels of our own compute with.
+std::string set_of_kernels() {
+    const auto set = simd::instruction_set();
+    if (set == simd::InstructionSet::none) return "DEFAULT";
+    return set == simd::InstructionSet::avx2 ? "AVX2" : "AVX512";
+}
+
 std::string instruction_set() {
     std::string set = at::get_cpu_capability();
+    if (set_of_kernels() != set) set += " (kernels " + set_of_kernels() + ')';
     for (const char* flag : {"avx512_bf16", "amx_bf16"})
         if (processor_has(flag)) set += text('+', flag);
     const bool tiles = simd::instruction_set() == simd::InstructionSet::amx_bf16;
@@ -117,6 +125,11 @@ void prepare_process() {
 }
 
 void keep_less_memory() { mallopt(M_MMAP_THRESHOLD, 64 << 20); }
+
+int usable_cores() {
+    const cpu_set_t cores = my_cores();
+    return CPU_COUNT(&cores);
+}
 
 int set_threads(const comm::Communicator& world, std::optional<int> wish, Log& log, int replicas) {
     const auto machine = world.split_by_machine();

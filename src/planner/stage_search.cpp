@@ -87,23 +87,15 @@ double most_bytes(const CostModel& model, const ExecutionLayout& layout) {
     return sum;
 }
 
-/// Too many bytes of the coordinate that has most too many.
+/// Too many bytes of all coordinates together: what falls as long as moves help one of them.
 std::int64_t excess_bytes(const CostModel& model, const ExecutionLayout& layout,
                           const schedule::Costs& costs) {
     double excess = 0;
     for (const PipeCoordinate at : each<PipeCoordinate>(layout.mesh[Axis::pipe])) {
         const auto bytes = model.memory(layout, costs, at).sum();
-        excess = std::max(excess, static_cast<double>(bytes) - model.room());
+        excess += std::max(0.0, static_cast<double>(bytes) - model.room());
     }
     return static_cast<std::int64_t>(std::ceil(excess));
-}
-
-/// Equal shares; within the room of a rank, if there are such.
-StagesOfNets equal_shares(const std::vector<net::NetBlocks>& nets, int stages, std::int64_t cap) {
-    auto shares = partition(nets, stages, cap);
-    if (!shares) shares = partition(nets, stages);
-    if (!shares) throw UsageError("the times of the layers are no numbers to cut the nets by");
-    return std::move(*shares);
 }
 
 }  // namespace
@@ -138,8 +130,14 @@ net::PricedStages choose_stages(const CostModel& model, const LayoutOptions& opt
         nets.push_back({priced_blocks(model, layout, which, pieces), layout.is_reversed(which)});
     }
     const auto cap = scarce ? static_cast<std::int64_t>(std::max(0.0, room)) : net::no_cap;
-    return local_search(equal_shares(nets, stages, cap), nets, cost_of,
-                        evaluations_of(layout.schedule, budget));
+    int evaluations = evaluations_of(layout.schedule, budget);
+    auto shares = partition(nets, stages, cap);
+    if (!shares) {  // there is little hope that a cut fits
+        evaluations = std::min(evaluations, 20);
+        shares = partition(nets, stages);
+    }
+    if (!shares) throw UsageError("the times of the layers are no numbers to cut the nets by");
+    return local_search(std::move(*shares), nets, cost_of, evaluations);
 }
 
 }  // namespace civitas::planner

@@ -21,10 +21,10 @@ struct Patience {
     double enough_s;
 };
 /// Of the timings of a net by which steps are foreseen and stages cut: a start shall not wait long.
-constexpr Patience little{2, 12, 0.6};
+constexpr Patience little{3, 12, 0.6};
 /// Of one piece of work alone.
-constexpr Patience least{2, 12, 0.1};
-/// Of those of one part of a net where they choose the kernels of a whole run.
+constexpr Patience brief{3, 12, 0.1};
+/// Of the timings of one part of a net that choose the kernels of a whole run.
 constexpr Patience much{4, 40, 0.5};
 
 void wait_for(at::Device device) {
@@ -230,7 +230,7 @@ double input_seconds(const std::function<void(const at::Tensor&)>& work, const n
             .contiguous(at::MemoryFormat::ChannelsLast);
     const Timing timing(device);
     Samples samples;
-    Timing::repeat(least, [&] { timing.take(samples, [&] { work(image); }); });
+    Timing::repeat(brief, [&] { timing.take(samples, [&] { work(image); }); });
     return samples.typical();
 }
 
@@ -265,7 +265,7 @@ double measured_memory_rate(at::Device device) {
     const auto b = at::ones({elements}, at::TensorOptions().device(device));
     const Timing timing(device);
     Samples samples;
-    Timing::repeat(least, [&] { timing.take(samples, [&] { a.add_(b); }); });
+    Timing::repeat(brief, [&] { timing.take(samples, [&] { a.add_(b); }); });
     return static_cast<double>(3 * a.nbytes()) / samples.typical();
 }
 

@@ -1,6 +1,7 @@
 #include "dry_run.hpp"
 #include "patterns.hpp"
 
+#include "civitas/base/error.hpp"
 #include "civitas/schedule/actions.hpp"
 
 #include <algorithm>
@@ -80,6 +81,7 @@ public:
 
     [[nodiscard]] Lists merged() && {
         while (const auto next = this->next()) perform(*next);
+        for (Fronts& fronts : fronts_) ensure(fronts.lists() == 0, "phases do not block");
         return std::move(lists_);
     }
 

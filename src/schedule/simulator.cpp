@@ -71,7 +71,9 @@ double Simulation::bubble() const {
 }
 
 Simulator::Simulator(Schedule schedule, const StageCounts& stages)
-    : schedule_(std::move(schedule)), micro_batches_(micro_batches_of(schedule_)) {
+    : schedule_(std::move(schedule)),
+      placement_(placement_of(schedule_)),
+      micro_batches_(micro_batches_of(schedule_)) {
     const Dependencies dependencies(schedule_, stages, micro_batches_);
     Completions done(schedule_.graph);
     // False when something that it needs is not done.
@@ -96,7 +98,7 @@ Simulator::Simulator(Schedule schedule, const StageCounts& stages)
 }
 
 std::vector<Span> Simulator::spans(const Costs& costs) const {
-    Clocks clocks(schedule_, placement_of(schedule_), micro_batches_, costs);
+    Clocks clocks(schedule_, placement_, micro_batches_, costs);
     std::vector<Span> spans;
     spans.reserve(events_.size());
     std::size_t need = 0;

@@ -3,16 +3,17 @@
 #include <cpuid.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <cctype>
 #include <cstdlib>
+#include <string>
+#include <utility>
 
 namespace civitas::simd {
 namespace {
 
-/// Whether oneDNN is kept from sets whose names have this in them: then kernels are, too.
-bool is_kept_from(std::string_view sets) {
+InstructionSet allowed_here() {
     const auto cap = instruction_cap();
-    return cap && cap->set != "ALL" && cap->set != "DEFAULT" &&
-           cap->set.find(sets) == std::string_view::npos;
+    return cap ? most_allowed(cap->set) : InstructionSet::amx_bf16;
 }
 
 /// Whether the processor has AMX, and Linux lets this process use it: tiles are so large that it
@@ -22,7 +23,6 @@ bool has_usable_tiles() {
     unsigned a = 0, b = 0, c = 0, d = 0;
     if (__get_cpuid_count(features, 0, &a, &b, &c, &d) == 0) return false;
     if ((d & amx_bf16) == 0 || (d & amx_tile) == 0) return false;
-    if (is_kept_from("AMX")) return false;
     constexpr long request_permission = 0x1023, tile_data = 18;
     return syscall(SYS_arch_prctl, request_permission, tile_data) == 0;
 }
@@ -31,20 +31,43 @@ bool has_usable_tiles() {
 
 std::optional<InstructionCap> instruction_cap() {
     for (const char* name : {"ONEDNN_MAX_CPU_ISA", "DNNL_MAX_CPU_ISA"})
-        if (const char* const set = std::getenv(name)) return InstructionCap{name, set};
+        if (const char* const set = std::getenv(name); set != nullptr && *set != '\0')
+            return InstructionCap{name, set};
     return std::nullopt;
 }
 
+InstructionSet most_allowed(std::string_view cap) {
+    using enum InstructionSet;
+    static constexpr std::pair<std::string_view, InstructionSet> sets[] = {
+        {"sse41", none},
+        {"avx", none},
+        {"avx2", avx2},
+        {"avx2_vnni", avx2},
+        {"avx2_vnni_2", avx2},
+        {"avx512_core", avx512},
+        {"avx512_core_vnni", avx512},
+        {"avx512_core_bf16", avx512_bf16},
+        {"avx512_core_fp16", avx512_bf16},
+        {"avx10_1_512", avx512_bf16},
+        {"avx10_2_512", avx512_bf16}};
+    std::string name(cap);
+    for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    for (const auto& [known, set] : sets)
+        if (name == known) return set;
+    return amx_bf16;
+}
+
 InstructionSet instruction_set() {
-    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
-        return InstructionSet::none;
-    if (is_kept_from("AVX512") || !__builtin_cpu_supports("avx512f") ||
-        !__builtin_cpu_supports("avx512bw") || !__builtin_cpu_supports("avx512dq") ||
-        !__builtin_cpu_supports("avx512vl"))
-        return InstructionSet::avx2;
-    if (!__builtin_cpu_supports("avx512bf16")) return InstructionSet::avx512;
-    static const bool tiles = has_usable_tiles();
-    return tiles ? InstructionSet::amx_bf16 : InstructionSet::avx512_bf16;
+    using enum InstructionSet;
+    const InstructionSet most = allowed_here();
+    const auto has = [&](InstructionSet set, bool offered) { return most >= set && offered; };
+    if (!has(avx2, __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))) return none;
+    if (!has(avx512, __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")))
+        return avx2;
+    if (!has(avx512_bf16, __builtin_cpu_supports("avx512bf16"))) return avx512;
+    static const bool tiles = most >= amx_bf16 && has_usable_tiles();
+    return tiles ? amx_bf16 : avx512_bf16;
 }
 
 bool has_amx() {

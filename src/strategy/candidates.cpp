@@ -11,7 +11,6 @@
 #include <atomic>
 #include <future>
 #include <mutex>
-#include <thread>
 #include <utility>
 #include <variant>
 
@@ -149,13 +148,14 @@ std::vector<MeshShape> meshes_of(const planner::Workload& workload, int ranks) {
     return meshes;
 }
 
-/// Runs the same work on a thread of its own for every core; throws what one of them threw, when
+/// Runs the same work on so many threads, this one among them; throws what one of them threw, when
 /// all have ended.
-void run_on_all_cores(const std::function<void()>& work) {
-    std::vector<std::future<void>> threads;
-    for (unsigned core = 0; core < std::max(1U, std::thread::hardware_concurrency()); ++core)
-        threads.push_back(std::async(std::launch::async, work));
-    for (auto& thread : threads) thread.get();
+void run_on_threads(std::size_t threads, const std::function<void()>& work) {
+    std::vector<std::future<void>> others;
+    for (std::size_t i = 1; i < threads; ++i)
+        others.push_back(std::async(std::launch::async, work));
+    work();
+    for (auto& other : others) other.get();
 }
 
 }  // namespace
@@ -184,17 +184,18 @@ void prefer_same_bits(std::vector<Candidate>& candidates) {
 }
 
 Ranking rank_meshes(const planner::CostModel& model, const planner::LayoutOptions& options,
-                    ShardSearch shards, const SearchProgress& progress) {
+                    ShardSearch shards, const SearchConduct& conduct) {
     const auto meshes = meshes_of(model.workload(), model.ranks());
     std::vector<Found> all(meshes.size());
     std::atomic<std::size_t> next = 0;
     std::mutex mutex;
     std::size_t done = 0;
-    run_on_all_cores([&] {
+    const auto threads = static_cast<std::size_t>(conduct.threads);
+    run_on_threads(std::min(threads, meshes.size()), [&] {
         for (std::size_t i = next++; i < meshes.size(); i = next++) {
             all[i] = search(model, options, shards, meshes[i]);
             const std::scoped_lock lock(mutex);
-            if (progress) progress(++done, meshes.size());
+            if (conduct.progress) conduct.progress(++done, meshes.size());
         }
     });
     Ranking ranking;

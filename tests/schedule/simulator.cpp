@@ -76,10 +76,15 @@ TEST_CASE("one simulator tells under each of several costs what those alone do")
         const Simulator simulator(table, shape.stage_counts());
         for (const Costs& costs :
              {uneven_costs(), unit_costs(shape.graph, shape), uneven_costs()}) {
-            const Simulation run = simulator.simulate(costs);
-            CHECK(run.makespan_s == simulate(table, costs).makespan_s);
+            const Simulation run = simulator.simulate(costs), alone = simulate(table, costs);
+            CHECK(run.makespan_s == alone.makespan_s);
             CHECK(run.makespan_s == simulator.makespan(costs));
-            CHECK(run.spans.size() == simulate(table, costs).spans.size());
+            REQUIRE(run.spans.size() == alone.spans.size());
+            for (std::size_t i = 0; i < run.spans.size(); ++i) {
+                const Span &span = run.spans[i], &other = alone.spans[i];
+                CHECK((span.coordinate == other.coordinate && span.action == other.action));
+                CHECK((span.begin_s == other.begin_s && span.end_s == other.end_s));
+            }
         }
     }
 }

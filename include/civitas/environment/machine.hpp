@@ -15,6 +15,9 @@ namespace civitas::environment {
 /// Adam's moments would run into them.
 void prepare_process();
 
+/// Cores in this process's affinity mask. Throws LibraryError where Linux does not tell.
+[[nodiscard]] int usable_cores();
+
 /// Sets libtorch's threads, those of one replica of a rank, and returns their number. `wish`: of a
 /// rank; none: cores of this rank's affinity mask divided by the ranks of the node that share it,
 /// OMP_THREAD_LIMIT at most, the same on all ranks. Warns when the job leaves cores unused, or has
@@ -25,7 +28,8 @@ int set_threads(const comm::Communicator& world, std::optional<int> wish, Log& l
 /// What this rank computes with: libtorch and the instruction set.
 [[nodiscard]] std::vector<Component> components();
 
-/// What convolutions are computed with, `AVX512+bf16`. Throws AgreedError when ranks differ, since
+/// What convolutions are computed with, `AVX512+avx512_bf16`, and where kernels of our own are not
+/// computed as ATen's are, `AVX2 (kernels AVX512)`. Throws AgreedError when ranks differ, since
 /// they would not compute the same bits. Collective.
 [[nodiscard]] std::string agreed_instruction_set(const comm::Communicator& world);
 

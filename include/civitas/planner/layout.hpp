@@ -6,7 +6,7 @@ namespace civitas::planner {
 
 struct LaidOut {
     ExecutionLayout layout;
-    std::int64_t lacking_bytes = 0;  ///< of the rank that has most too many: 0 when all fit
+    std::int64_t lacking_bytes = 0;  ///< of all coordinates of the pipe together: 0 when all fit
 };
 
 /// Makes a layout on a mesh of all ranks of the model, whose batch has been checked. Where the

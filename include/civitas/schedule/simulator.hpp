@@ -149,6 +149,7 @@ private:
     [[nodiscard]] std::vector<Span> spans(const Costs& costs) const;
 
     Schedule schedule_;
+    StagePlacement placement_;
     std::int64_t micro_batches_;
     std::vector<Event> events_;  ///< each behind all that it needs
     std::vector<Need> needs_;

@@ -33,15 +33,18 @@ enum class ShardSearch { as_asked, all };
 /// Why the tensor axis cannot have so many ranks; nothing when it can.
 [[nodiscard]] std::optional<std::string> uncut(const planner::Workload& workload, int tensor);
 
-/// Is told of how many meshes all plans have been made, by one thread at a time.
-using SearchProgress = std::function<void(std::size_t done, std::size_t all)>;
+/// How a search is done: its result does not depend on that.
+struct SearchConduct {
+    int threads = 1;
+    /// Is told of how many meshes all plans have been made, by one thread at a time.
+    std::function<void(std::size_t done, std::size_t all)> progress;
+};
 
 /// Plans all meshes of data x pipe x tensor = ranks, tensor a power of two, with every schedule and
-/// placement; redraw and recompute only where a rank's memory is too small without. Takes all cores
-/// that there are.
+/// placement; redraw and recompute only where a rank's memory is too small without.
 [[nodiscard]] Ranking rank_meshes(const planner::CostModel& model,
                                   const planner::LayoutOptions& options, ShardSearch shards,
-                                  const SearchProgress& progress = {});
+                                  const SearchConduct& conduct = {});
 
 /// Whether plans are too close for their errors: within a few percent.
 [[nodiscard]] bool is_tie(const planner::StepPlan& slower, const planner::StepPlan& faster);
