@@ -8,7 +8,6 @@
 #include "civitas/memory/zeros_apart.hpp"
 #include "civitas/optim/arena_shard.hpp"
 
-#include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/isfinite.h>
 #include <ATen/ops/zeros.h>
@@ -55,18 +54,14 @@ std::int64_t rows_at_once(const at::Tensor& view, const memory::OffloadMemory* m
 /// Some rows at a time, so that the normals in double stay small.
 void fill_normal(const at::Tensor& view, const Rows& rows, const RandomStream& stream, double mean,
                  double deviation) {
-    constexpr std::int64_t at_once = std::int64_t{1} << 16, grain = 4096;
+    constexpr std::int64_t at_once = std::int64_t{1} << 16;
     const std::int64_t fitting = at_once / std::max<std::int64_t>(rows.length, 1);
     const std::int64_t step = std::max<std::int64_t>(std::min(fitting, rows.consecutive()), 1);
     for (std::int64_t row = 0; row < rows.count; row += step) {
         const at::Tensor part = view.narrow(0, row, std::min(step, rows.count - row));
         const at::Tensor drawn = at::empty(part.sizes(), at::kDouble);
-        auto* const numbers = drawn.mutable_data_ptr<double>();
-        const std::int64_t first = rows.first + row * rows.apart;
-        at::parallel_for(0, drawn.numel(), grain, [&](std::int64_t begin, std::int64_t end) {
-            stream.normals(static_cast<std::uint64_t>(first + begin),
-                           {numbers + begin, static_cast<std::size_t>(end - begin)});
-        });
+        stream.normals(static_cast<std::uint64_t>(rows.first + row * rows.apart),
+                       {drawn.mutable_data_ptr<double>(), static_cast<std::size_t>(drawn.numel())});
         part.copy_(drawn.mul_(deviation).add_(mean));
     }
 }
