@@ -17,6 +17,8 @@
 #include <ATen/ops/zeros.h>
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <string_view>
 
 namespace civitas::inference {
 namespace {
@@ -45,6 +47,20 @@ StateDict completed(StateDict from, const io::SafetensorsFile& file) {
     return from;
 }
 
+/// What PyTorch wraps a net in puts a word in front of all its names.
+Hint hint_for(const io::SafetensorsFile& file, const char* otherwise) {
+    constexpr std::string_view wrap = "module.";
+    const auto& arrays = file.arrays();
+    const bool wrapped =
+        !arrays.empty() && std::all_of(arrays.begin(), arrays.end(), [&](const auto& array) {
+            return array.first.starts_with(wrap);
+        });
+    if (!wrapped) return Hint{otherwise};
+    return Hint{text("all its names begin with ", wrap,
+                     ", as DataParallel and DistributedDataParallel have them: save "
+                     "model.module.state_dict()")};
+}
+
 /// From the weights of the last layer.
 std::int64_t classes_in(const io::SafetensorsFile& file, const StateDict& from) {
     constexpr std::int64_t any = 1000;
@@ -55,7 +71,7 @@ std::int64_t classes_in(const io::SafetensorsFile& file, const StateDict& from) 
     if (found == file.arrays().end() || found->second.shape.empty())
         throw UsageError(
             text(from.file, " has no ", last, ", whose rows are the classes of ", from.net),
-            Hint{"--net with the net that it is of"});
+            hint_for(file, "--net with the net that it is of"));
     return found->second.shape.front();
 }
 
@@ -109,7 +125,7 @@ void require_same_arrays(const io::SafetensorsFile& file, const StateDict& from,
     throw UsageError(text(from.file, " is no state dict of ", from.net, " for images of ",
                           *from.pixels, " pixels", missing.words("missing"),
                           other.words("of other shapes"), extra.words("that it has not")),
-                     Hint{"--net, --pixels and --coding as it was trained"});
+                     hint_for(file, "--net, --pixels and --coding as it was trained"));
 }
 
 planner::Problem problem_of(const StateDict& from, std::int64_t classes) {
@@ -132,12 +148,25 @@ planner::Hyperparameters usual_learning() {
     return hyperparameters;
 }
 
-std::vector<checkpoint::Shard> shards_of(const io::SafetensorsFile& file,
+std::vector<float> finite_values(const io::SafetensorsFile& file, const fs::path& whose,
+                                 const std::string& name) {
+    auto values = file.floats(name);
+    const auto bad = std::find_if(values.begin(), values.end(),
+                                  [](float value) { return !std::isfinite(value); });
+    if (bad != values.end())
+        throw Error(text(whose, ": array '", printable(name), "' holds ",
+                         std::isnan(*bad) ? "NaN" : "an infinite value", ", as element ",
+                         bad - values.begin()),
+                    Hint{"its training has diverged: take weights of an earlier epoch"});
+    return values;
+}
+
+std::vector<checkpoint::Shard> shards_of(const io::SafetensorsFile& file, const StateDict& from,
                                          const std::vector<Wants>& wants) {
     const planner::Hyperparameters usual = usual_learning();
     std::vector<checkpoint::Shard> shards;
     for (const auto& [name, shape, trained] : wants) {
-        const auto values = file.floats(name);
+        const auto values = finite_values(file, from.file, name);
         at::Tensor array = at::empty(shape, at::kFloat);
         std::copy(values.begin(), values.end(), array.mutable_data_ptr<float>());
         shards.push_back(checkpoint::whole(
@@ -197,7 +226,7 @@ ImportedNet import_state_dict(const StateDict& told, const fs::path& to, io::Rep
     const FolderBeside folder(whole.part());
     const auto written =
         checkpoint::save(comm::Communicator::self(), folder.path(),
-                         header_of(problem, from, file.about()), shards_of(file, wants));
+                         header_of(problem, from, file.about()), shards_of(file, from, wants));
     fs::rename(written.file, whole.part());
     whole.commit();
     return {classes, *from.pixels, *from.coding};

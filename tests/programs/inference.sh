@@ -114,24 +114,32 @@ def change(what, **values):
         header[what].update(values)
         return header
     return changed
+def wrapped(header): return {(k if k == "__metadata__" else "module." + k): v for k, v in header.items()}
 def renamed(header): return {("odd" if k == "bn1.bias" else k): v for k, v in header.items()}
 write("overlap.safetensors", change("bn1.bias", data_offsets=[0, 256]))
 write("short.safetensors", change("bn1.bias", shape=[63]))
 write("shape.safetensors", change("bn1.bias", shape=[8, 8]))
 write("type.safetensors", change("bn1.bias", dtype="Q8"))
 write("renamed.safetensors", renamed)
+write("wrapped.safetensors", wrapped)
 write("twice.safetensors", lambda h: json.dumps(h)[:-1] + ', "bn1.bias": 3}')
 write("words.safetensors", lambda h: "[")
 open("long.safetensors", "wb").write(b"\xff" * 8 + b"{}")
-raw = bytearray(open("one.safetensors", "rb").read())
-begin = 8 + int.from_bytes(raw[:8], "little")
-at = begin + json.loads(raw[8:begin])["fc.bias"]["data_offsets"][0]
-raw[at:at + 4] = numpy.float32("nan").tobytes()
-header = json.loads(raw[8:begin])
-end = len(raw) - begin
-header["bn1.num_batches_tracked"] = {"dtype": "I64", "shape": [], "data_offsets": [end, end + 8]}  # as PyTorch has
-words = json.dumps(header).encode()
-open("nan.safetensors", "wb").write(len(words).to_bytes(8, "little") + words + raw[begin:] + bytes(8))
+def valued(name, values):
+    raw = bytearray(open("one.safetensors", "rb").read())
+    begin = 8 + int.from_bytes(raw[:8], "little")
+    header = json.loads(raw[8:begin])
+    for array, bits in values.items():
+        at = begin + header[array]["data_offsets"][0]
+        raw[at:at + len(bits)] = bits
+    end = len(raw) - begin
+    header["bn1.num_batches_tracked"] = {"dtype": "I64", "shape": [], "data_offsets": [end, end + 8]}  # as PyTorch has
+    words = json.dumps(header).encode()
+    open(name, "wb").write(len(words).to_bytes(8, "little") + words + raw[begin:] + bytes(8))
+def floats(*values): return numpy.array(values, "float32").tobytes()
+valued("nan.safetensors", {"fc.bias": floats(0, numpy.nan), "layer1.0.bn1.running_var": floats(1)})
+valued("inf.safetensors", {"layer1.0.bn1.running_var": floats(1, numpy.inf)})
+valued("huge.safetensors", {"fc.weight": floats(*[3e38] * 512)})
 PYTHON
 printf 'village, small\n\n' >names.gap
 printf 'town\ntown\n' >names.twice
@@ -149,6 +157,9 @@ import 1 'its header is no JSON object' words.safetensors
 import 1 'its header would have 18446744073709551615 bytes' long.safetensors
 import 2 '1 missing (bn1.bias); 1 that it has not (odd)' renamed.safetensors
 import 2 '1 of other shapes (bn1.bias: 8 x 8 in the place of 64)' shape.safetensors
+import 1 "\"nan.safetensors\": array 'fc.bias' holds NaN, as element 1. Hint: its training has diverged" nan.safetensors
+import 1 "array 'layer1.0.bn1.running_var' holds an infinite value, as element 1" inf.safetensors
+import 2 'Hint: all its names begin with module., as DataParallel and DistributedDataParallel' wrapped.safetensors
 refuses 2 'conv1.weight: 64 x 3 x 3 x 3 in the place of 64 x 3 x 7 x 7' civitas import --from one.safetensors \
   --net resnet-18 --pixels 224 --to no.h5
 refuses 2 'has no classifier.6.weight' civitas import --from one.safetensors --net vgg-11 --to no.h5
@@ -157,8 +168,8 @@ refuses 2 '--names has 1 names, "one.safetensors" 2 classes' civitas import --fr
   --pixels 32 --coding colour --names few.txt --to no.h5
 [ -z "$(find . -name 'no.h5*')" ] || fail 'a refused import leaves a file'
 printf 'village, small\r\ncity\r\n' >other.txt
-run civitas import --from nan.safetensors --net resnet-18 --pixels 32 --coding colour --names other.txt --to nan.h5
-refuses 1 'logits that are not finite' civitas classify --checkpoint nan.h5 --tiles tiles.h5
+run civitas import --from huge.safetensors --net resnet-18 --pixels 32 --coding colour --names other.txt --to huge.h5
+refuses 1 'logits that are not finite' civitas classify --checkpoint huge.h5 --tiles tiles.h5
 grep -qF "class 1 is 'city' in the checkpoint, 'town' in the store" said || fail "names that differ: $(cat said)"
 refuses 2 '"plain.h5" has 1 classes, the net of' civitas classify --checkpoint one --tiles plain.h5 --labels source
 refuses 2 'has no labels' civitas classify --checkpoint one --tiles plain.h5

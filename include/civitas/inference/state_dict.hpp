@@ -31,8 +31,9 @@ struct ImportedNet {
 };
 
 /// Writes a checkpoint of step 0, with SGD's momentum at zero. Not collective. Throws Error for a
-/// file that is no safetensors file, UsageError, with the first names and counts, for one whose
-/// arrays are not those of the net; AgreedError where the checkpoint cannot be written.
+/// file that is no safetensors file or has a weight that is not finite, UsageError, with the first
+/// names and counts, for one whose arrays are not those of the net; AgreedError where the
+/// checkpoint cannot be written.
 ImportedNet import_state_dict(const StateDict& told, const std::filesystem::path& to,
                               io::Replace replace);
 
