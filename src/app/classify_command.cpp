@@ -2,11 +2,9 @@
 #include "commands.hpp"
 
 #include "civitas/base/names.hpp"
-#include "civitas/base/printable.hpp"
 #include "civitas/environment/machine.hpp"
 #include "civitas/inference/classification_text.hpp"
 #include "civitas/io/files.hpp"
-#include "civitas/runs/class_names.hpp"
 
 #include <algorithm>
 #include <array>
@@ -61,8 +59,7 @@ ClassifyOptions parse_classify(Arguments arguments, const cli::ReadFile& read) {
         .add("tiles", o.tiles, "tile store to tell the classes of")
         .add("split", o.split, "test, train or all")
         .add("labels", o.labels,
-             "what the classes really are: stored, source, or none; as it was trained where not "
-             "said")
+             "what the classes really are: stored, source, or none (empty: as it was trained)")
         .add("output", o.output, "CSV file of what is told of each tile")
         .add("confusion", o.confusion, "CSV file of tiles by their class and the one told")
         .add("logits", o.logits, "a column for each class in the output")
@@ -108,25 +105,6 @@ inference::Question question_of(const inference::TrainedNet& net, const data::Ti
     return question;
 }
 
-/// Those of the checkpoint, else those of the store, else numbers; a warning where they differ.
-std::vector<std::string> names_of(const inference::TrainedNet& net,
-                                  const inference::Question& question, Log& log) {
-    auto names = runs::class_names(net.contents().header.notes);
-    const auto classes = static_cast<std::size_t>(net.problem().nets.choice().classes);
-    if (names.size() != classes) names.clear();
-    if (names.empty() && question.labels) return question.labels->names;
-    for (std::size_t c = names.size(); c < classes; ++c) names.push_back(std::to_string(c));
-    if (!question.labels) return names;
-    for (std::size_t c = 0; c < classes; ++c)
-        if (names[c] != question.labels->names[c]) {
-            log.warn(text("class ", c, " is '", printable(names[c]), "' in the checkpoint, '",
-                          printable(question.labels->names[c]),
-                          "' in the store; classes go by their numbers"));
-            break;
-        }
-    return names;
-}
-
 }  // namespace
 
 Exit classify_command(const comm::Communicator& world, Arguments arguments) {
@@ -140,18 +118,18 @@ Exit classify_command(const comm::Communicator& world, Arguments arguments) {
         inference::TrainedNet::load(world, o.checkpoint, inference::classifier_of, log);
     const auto store = data::TileStore::open(world, o.tiles);
     const auto question = comm::agree(world, [&] { return question_of(net, store, o); });
-    const auto names = names_of(net, question, log);
+    const auto names = inference::class_names_for(net, question, log);
     const auto told = inference::classify(world, net, store, question);
     comm::on_root(world, [&] {
-        const io::Replace replace = io::replace_if(o.overwrite);
         if (question.labels) log.info(inference::report_of(told.tiles, names));
-        if (!o.output.empty())
-            io::write_text_file(o.output, inference::csv_of(told, store, names), replace);
+        const auto write = [&](const std::string& file, const std::string& csv) {
+            io::write_text_file(file, csv, io::replace_if(o.overwrite));
+            log.info("wrote " + file);
+        };
+        if (!o.output.empty()) write(o.output, inference::csv_of(told, store, names));
         if (!o.confusion.empty() && question.labels)
-            io::write_text_file(
-                o.confusion,
-                inference::csv_of(inference::Confusion(std::ssize(names), told.tiles), names),
-                replace);
+            write(o.confusion,
+                  inference::csv_of(inference::Confusion(std::ssize(names), told.tiles), names));
     });
     return Exit::done;
 }

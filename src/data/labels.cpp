@@ -12,7 +12,7 @@ namespace {
 Labels stored_labels(const TileStore& store) {
     if (store.header().label_names.empty())
         throw UsageError(text(store.file(), " has no labels"),
-                         Hint{"--labels source: the map that each tile is from; or "
+                         Hint{"--labels source: the map that each tile comes from; or "
                               "civitas-preprocess --images FOLDER, which labels what it reads"});
     Labels labels{.of_tile = {}, .names = store.header().label_names};
     for (const TileRecord& record : store.records()) labels.of_tile.push_back(record.label);

@@ -1,7 +1,10 @@
 #include "civitas/inference/classification.hpp"
 
+#include "civitas/base/printable.hpp"
+#include "civitas/base/text.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/data/loader.hpp"
+#include "civitas/runs/class_names.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -61,9 +64,29 @@ void add_batch(Predictions& mine, const TrainedNet& classifier, const data::Tile
 void require_classes_of(const TrainedNet& classifier, const data::TileStore& store,
                         const data::Labels& labels) {
     if (std::ssize(labels.names) == classes_of(classifier)) return;
-    throw UsageError(text(store.file(), " has ", labels.names.size(), " classes, the net of ",
-                          classifier.file(), " tells ", classes_of(classifier), " apart"),
-                     Hint{"--labels source, --labels stored, or --labels none: predictions alone"});
+    throw UsageError(
+        text(store.file(), " has ", counted(std::ssize(labels.names), "class", "classes"),
+             ", the net of ", classifier.file(), " tells ", classes_of(classifier), " apart"),
+        Hint{"the other of --labels stored and source; or --labels none, which tells "
+             "predictions alone"});
+}
+
+std::vector<std::string> class_names_for(const TrainedNet& classifier, const Question& question,
+                                         Log& log) {
+    auto names = runs::class_names(classifier.contents().header.notes);
+    const auto classes = static_cast<std::size_t>(classes_of(classifier));
+    if (names.size() != classes) names.clear();
+    if (names.empty() && question.labels) return question.labels->names;
+    for (std::size_t c = names.size(); c < classes; ++c) names.push_back(std::to_string(c));
+    if (!question.labels) return names;
+    for (std::size_t c = 0; c < classes; ++c)
+        if (names[c] != question.labels->names[c]) {
+            log.warn(text("class ", c, " is '", printable(names[c]), "' in the checkpoint, '",
+                          printable(question.labels->names[c]),
+                          "' in the store; classes go by their numbers"));
+            break;
+        }
+    return names;
 }
 
 Predictions classify(const comm::Communicator& world, const TrainedNet& classifier,

@@ -7,18 +7,52 @@
 #include <iomanip>
 #include <limits>
 #include <sstream>
+#include <string_view>
 
 namespace civitas::inference {
 namespace {
 
 constexpr std::int64_t most_in_table = 12, most_listed = 40, worst_pairs = 10;
-constexpr std::size_t name_letters = 12;
+constexpr std::size_t line_letters = 100, least_letters = 12;
 
-std::string short_name(const std::vector<std::string>& names, std::int64_t c) {
-    std::string name = printable(names.at(static_cast<std::size_t>(c)));
-    if (name.size() <= name_letters) return name;
-    return printable(name.substr(0, name_letters - 1)) + "~";
+/// Letters, of which UTF-8 has some in several bytes.
+std::size_t letters_in(std::string_view words) {
+    return static_cast<std::size_t>(std::count_if(words.begin(), words.end(), [](char c) {
+        return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+    }));
 }
+
+/// Names of classes as cells of a table, all of the same width: what the longest takes, as far as a
+/// line has room for so many columns beside others.
+class NameCells {
+public:
+    NameCells(const std::vector<std::string>& names, std::size_t columns, std::size_t others)
+        : width_(least_letters + gap) {
+        for (const std::string& name : names) {
+            names_.push_back(printable(name));
+            width_ = std::max(width_, letters_in(names_.back()) + gap);
+        }
+        width_ = std::min(width_, std::max((line_letters - others) / columns, least_letters + gap));
+    }
+    [[nodiscard]] int width() const { return static_cast<int>(width_); }
+    /// Cut where it is too long.
+    [[nodiscard]] std::string name(std::int64_t c) const {
+        std::string name = names_.at(static_cast<std::size_t>(c));
+        if (letters_in(name) + gap <= width_) return name;
+        while (letters_in(name) + gap >= width_) name.pop_back();
+        return name + '~';
+    }
+    [[nodiscard]] std::string left(std::int64_t c) const { return name(c) + rest_of(c); }
+    [[nodiscard]] std::string right(std::int64_t c) const { return rest_of(c) + name(c); }
+
+private:
+    static constexpr std::size_t gap = 2;
+    [[nodiscard]] std::string rest_of(std::int64_t c) const {
+        return std::string(width_ - letters_in(name(c)), ' ');
+    }
+    std::vector<std::string> names_;
+    std::size_t width_;
+};
 
 /// As a field of a CSV file (RFC 4180).
 std::string field(const std::string& words) {
@@ -30,15 +64,14 @@ std::string field(const std::string& words) {
 
 void add_table(std::ostream& out, const Confusion& confusion,
                const std::vector<std::string>& names) {
-    constexpr int width = name_letters + 2;
-    out << std::left << std::setw(width) << "real \\ told" << std::right;
-    for (std::int64_t c = 0; c < confusion.classes(); ++c)
-        out << std::setw(width) << short_name(names, c);
+    const NameCells cells(names, names.size() + 1, 0);
+    out << std::left << std::setw(cells.width()) << "real \\ told" << std::right;
+    for (std::int64_t c = 0; c < confusion.classes(); ++c) out << cells.right(c);
     out << '\n';
     for (std::int64_t r = 0; r < confusion.classes(); ++r) {
-        out << std::left << std::setw(width) << short_name(names, r) << std::right;
+        out << cells.left(r);
         for (std::int64_t c = 0; c < confusion.classes(); ++c)
-            out << std::setw(width) << confusion.at(r, c);
+            out << std::setw(cells.width()) << confusion.at(r, c);
         out << '\n';
     }
 }
@@ -57,9 +90,11 @@ void add_worst_pairs(std::ostream& out, const Confusion& confusion,
                      [](const Pair& a, const Pair& b) { return a.tiles > b.tiles; });
     if (std::ssize(pairs) > worst_pairs) pairs.resize(worst_pairs);
     out << "confused most:\n";
+    constexpr std::size_t words = 30;  // " told to be " and counts
+    const NameCells cells(names, 2, words);
     for (const Pair& p : pairs)
-        out << "  " << short_name(names, p.real) << " told to be " << short_name(names, p.told)
-            << ": " << p.tiles << " of " << confusion.of_class(p.real) << '\n';
+        out << "  " << cells.name(p.real) << " told to be " << cells.name(p.told) << ": " << p.tiles
+            << " of " << confusion.of_class(p.real) << '\n';
 }
 
 std::string share(const std::optional<double>& value) { return value ? fixed(*value, 3) : "-"; }
@@ -76,12 +111,13 @@ void add_classes(std::ostream& out, const Confusion& confusion,
         out << "the " << most_listed << " classes with the least recall of " << confusion.classes()
             << ":\n";
     }
-    out << std::left << std::setw(name_letters + 2) << "class" << std::right << std::setw(8)
-        << "tiles" << std::setw(11) << "precision" << std::setw(8) << "recall";
+    constexpr std::size_t figures = 8 + 11 + 8;
+    const NameCells cells(names, 1, figures);
+    out << std::left << std::setw(cells.width()) << "class" << std::right << std::setw(8) << "tiles"
+        << std::setw(11) << "precision" << std::setw(8) << "recall";
     for (const std::int64_t c : shown)
         out << '\n'
-            << std::left << std::setw(name_letters + 2) << short_name(names, c) << std::right
-            << std::setw(8) << confusion.of_class(c) << std::setw(11)
+            << cells.left(c) << std::setw(8) << confusion.of_class(c) << std::setw(11)
             << share(confusion.precision(c)) << std::setw(8) << share(confusion.recall(c));
 }
 

@@ -86,8 +86,29 @@ TEST_CASE("people read scores, the table, and precision and recall of each class
           "ant                  2      0.667   1.000\n"
           "bird                 1          -   0.000\n"
           "cat                  3      0.667   0.667");
-    const std::string long_name = report_of({told(0, 0)}, {"a name of many letters", "\x1b[2J"});
-    CHECK_THAT(long_name, Contains("a name of m~") && !Contains("\x1b"));
+    CHECK_THAT(report_of({told(0, 0)}, {"a name", "\x1b[2J"}), !Contains("\x1b"));
+}
+
+TEST_CASE("columns are as wide as names of classes, while a line has room") {
+    CHECK_THAT(
+        report_of({told(0, 0)}, {"a name of many letters", "Zürich"}),
+        Contains("real \\ told               a name of many letters                  Zürich\n"
+                 "a name of many letters                         1                       0\n"
+                 "Zürich                                         0                       0\n"
+                 "class                      tiles  precision  recall\n"
+                 "a name of many letters         1      1.000   1.000\n"
+                 "Zürich                         0          -       -"));
+    const std::string most(71, 'a');
+    CHECK_THAT(
+        report_of({told(0, 0)}, {most, "b"}),
+        Contains('\n' + most.substr(0, 30) + "~     ") && Contains('\n' + most + "         1"));
+    CHECK_THAT(report_of({told(0, 0)}, {"b", std::string(30, 'x') + "üüü"}),
+               Contains("xü~  ") || Contains("x~  "));
+    const std::string few = report_of({told(0, 0)}, Names(12, "a name of many letters"));
+    CHECK_THAT(few,
+               Contains("  a name of m~  a name of m~") && Contains("\na name of many letters "));
+    CHECK_THAT(report_of({told(0, 1)}, Names(13, "a name of many letters")),
+               Contains("\n  a name of many letters told to be a name of many letters: 1 of 1\n"));
 }
 
 TEST_CASE("of many classes people read those that are told worst") {

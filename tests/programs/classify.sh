@@ -88,7 +88,7 @@ refuses 2 'the checkpoint was made with tiles = ' civitas train --tiles turned.h
   "${net[@]}" "${few[@]}"
 
 # What gives no classes is refused before a run's folder is made.
-refuses 2 'has no labels. Hint: --labels source: the map that each tile is from' \
+refuses 2 'has no labels. Hint: --labels source: the map that each tile comes from' \
   civitas train --tiles towns.h5 --run none "${net[@]}" --labels stored
 refuses 2 "has one class alone, 'suburb.gpkg' (--labels source): a classifier needs two or more" \
   civitas train --tiles suburb.h5 --run none --labels source "${net[@]}"

@@ -23,6 +23,7 @@ train 2 pipe --mesh pipe=2
 export OMP_NUM_THREADS=1
 ranks 1 civitas classify --checkpoint one --tiles tiles.h5 --output one.csv --logits --confusion confusion.csv >said
 scores=$(sed -n 's/^.*test, \(4 tiles: loss .*\)/\1/p' one/log/rank-0.txt | tail -n 1)
+{ grep -qx 'wrote one.csv' said && grep -qx 'wrote confusion.csv' said; } || fail "no word of its files: $(cat said)"
 [ -n "$scores" ] && grep -qxF "$scores" said || fail "the last test said '$scores', classify $(cat said)"
 ranks 1 civitas classify --checkpoint pipe --tiles tiles.h5 --output pipe.csv --logits >said
 cmp one.csv pipe.csv || fail 'a net trained on a pipe tells something else'
@@ -171,7 +172,7 @@ printf 'village, small\r\ncity\r\n' >other.txt
 run civitas import --from huge.safetensors --net resnet-18 --pixels 32 --coding colour --names other.txt --to huge.h5
 refuses 1 'logits that are not finite' civitas classify --checkpoint huge.h5 --tiles tiles.h5
 grep -qF "class 1 is 'city' in the checkpoint, 'town' in the store" said || fail "names that differ: $(cat said)"
-refuses 2 '"plain.h5" has 1 classes, the net of' civitas classify --checkpoint one --tiles plain.h5 --labels source
+refuses 2 '"plain.h5" has 1 class, the net of' civitas classify --checkpoint one --tiles plain.h5 --labels source
 refuses 2 'has no labels' civitas classify --checkpoint one --tiles plain.h5
 refuses 2 '--labels none, and no --output' civitas classify --checkpoint one --tiles plain.h5 --labels none
 refuses 2 "unknown source of labels 'no'. Hint: stored, source or none" \

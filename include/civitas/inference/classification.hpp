@@ -1,5 +1,6 @@
 #pragma once
 /// What a classifier tells of tiles.
+#include "civitas/base/log.hpp"
 #include "civitas/data/labels.hpp"
 #include "civitas/inference/trained_net.hpp"
 #include "civitas/steps/score.hpp"
@@ -36,6 +37,11 @@ struct Question {
 /// labels have.
 void require_classes_of(const TrainedNet& classifier, const data::TileStore& store,
                         const data::Labels& labels);
+
+/// What the classes are called: as the checkpoint says, else the labels, else by their numbers. A
+/// warning where checkpoint and labels differ.
+[[nodiscard]] std::vector<std::string> class_names_for(const TrainedNet& classifier,
+                                                       const Question& question, Log& log);
 
 /// Tells the classes of tiles, coded as the net learnt them. The ranks share the tiles by batches
 /// that do not depend on how many ranks there are. All ranks get all. Collective; throws
