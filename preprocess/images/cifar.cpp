@@ -59,7 +59,7 @@ struct Batch {
 
 Batch open_batch(const fs::path& name) {
     if (!fs::exists(name))
-        throw Error(text("there is no file ", name), Hint{"--cifar data_batch_1.bin ..."});
+        throw UsageError(text("there is no file ", name), Hint{"--cifar data_batch_1.bin ..."});
     const std::int64_t record = format_of(name).record_bytes();
     Batch batch{io::RawFile::open_to_read(name)};
     const auto bytes = static_cast<std::int64_t>(batch.file.size());

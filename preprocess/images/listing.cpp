@@ -72,7 +72,7 @@ data::Split split_by_name(const std::string& name, double test_share) {
 
 void require_folder(const fs::path& folder) {
     if (fs::is_directory(folder)) return;
-    throw Error(
+    throw UsageError(
         fs::exists(folder) ? text(folder, " is no folder") : text("there is no folder ", folder),
         Hint{layout});
 }

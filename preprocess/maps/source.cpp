@@ -102,7 +102,7 @@ std::vector<Candidate> in_matches(const fs::path& pattern, std::size_t number) {
     for (const auto& match : matches_of(pattern))
         for (auto& candidate : find_datasets(match, number)) found.push_back(std::move(candidate));
     if (found.empty())
-        throw Error(text("no file matches ", pattern), Hint{"check the spelling of the path"});
+        throw UsageError(text("no file matches ", pattern), Hint{"check the spelling of the path"});
     return found;
 }
 
@@ -168,7 +168,7 @@ std::vector<Candidate> find_datasets(const fs::path& input, std::size_t number) 
     if (driver_of_connection(input.string()) != nullptr) return {connected(input.string(), number)};
     if (is_pattern(input)) return in_matches(input, number);
     if (!fs::exists(input))
-        throw Error(text("there is no map ", input), Hint{"check the spelling of the path"});
+        throw UsageError(text("there is no map ", input), Hint{"check the spelling of the path"});
     std::vector<Candidate> found;
     if (fs::is_directory(input)) {
         found = in_folder(input, number);

@@ -20,9 +20,9 @@ map_report::Kept kept_of_all(const comm::Communicator& ranks, const map_report::
 }  // namespace
 
 std::vector<io::NamedFile> outputs_of(const Settings& settings) {
-    return {{"--output", settings.output},
-            {"--preview", settings.preview},
-            {"--report", settings.report}};
+    return {{"--output", settings.output, {".h5", ".hdf5"}},
+            {"--preview", settings.preview, {".png"}},
+            {"--report", settings.report, {".html", ".htm"}}};
 }
 
 void StoreOutput::count_from(const data::StoreHeader& header) {

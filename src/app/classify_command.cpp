@@ -74,10 +74,11 @@ ClassifyOptions parse_classify(Arguments arguments, const cli::ReadFile& read) {
 }
 
 io::CommandFiles files_of(const ClassifyOptions& o) {
-    io::CommandFiles files{{{"--config", o.config}, {"--tiles", o.tiles}},
-                           {{"--output", o.output}, {"--confusion", o.confusion}},
-                           o.overwrite};
-    add_run(files.reads, "--checkpoint", o.checkpoint);
+    io::CommandFiles files{
+        {{"--config", o.config}, {"--tiles", o.tiles}},
+        {{"--output", o.output, {".csv"}}, {"--confusion", o.confusion, {".csv"}}},
+        o.overwrite};
+    add_run(files, "--checkpoint", o.checkpoint);
     return files;
 }
 

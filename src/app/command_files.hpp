@@ -5,9 +5,9 @@
 
 namespace civitas::app {
 
-/// What a run folder holds of its own, as files that `option` reads. `where` may also be a file, or
-/// a folder of checkpoints.
-void add_run(std::vector<io::NamedFile>& reads, const std::string& option,
+/// What a run folder holds of its own, or will, as files that `option` may read. `where` may also
+/// be a file, or a folder of checkpoints.
+void add_run(io::CommandFiles& files, const std::string& option,
              const std::filesystem::path& where);
 
 /// The file that --schedule names; empty for a schedule of ours.

@@ -50,9 +50,9 @@ EvaluateOptions parse_evaluate(Arguments arguments, const cli::ReadFile& read) {
 io::CommandFiles files_of(const EvaluateOptions& o) {
     io::CommandFiles files{
         {{"--config", o.config}, {"--tiles", o.compared.tiles}, {"--plans", o.compared.plans}},
-        {{"--output", o.output}, {"--page", o.page}},
+        {{"--output", o.output, {".json", ".txt"}}, {"--page", o.page, {".html", ".htm"}}},
         o.overwrite};
-    if (!o.compared.checkpoint.empty()) add_run(files.reads, "--checkpoint", o.compared.checkpoint);
+    if (!o.compared.checkpoint.empty()) add_run(files, "--checkpoint", o.compared.checkpoint);
     return files;
 }
 

@@ -159,8 +159,9 @@ void write(const inference::TrainedNet& net, const ExportOptions& o) {
 }
 
 io::CommandFiles files_of(const ExportOptions& o) {
-    io::CommandFiles files{{{"--config", o.config}}, {{"--to", o.to}}, o.overwrite};
-    add_run(files.reads, "--checkpoint", o.checkpoint);
+    io::CommandFiles files{
+        {{"--config", o.config}}, {{"--to", o.to, {".safetensors"}}}, o.overwrite};
+    add_run(files, "--checkpoint", o.checkpoint);
     return files;
 }
 

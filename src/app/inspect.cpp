@@ -92,8 +92,8 @@ bool show_file(const comm::Communicator& world, const fs::path& what) {
 bool show(const fs::path& what) {
     std::error_code unreadable;
     if (fs::status(what, unreadable).type() == fs::file_type::not_found)
-        throw Error(text("there is no file or folder ", what),
-                    Hint{"a run folder, a tile store or a checkpoint"});
+        throw UsageError(text("there is no file or folder ", what),
+                         Hint{"a run folder, a tile store or a checkpoint"});
     if (unreadable || !fs::is_directory(what)) return show_file(comm::Communicator::self(), what);
     if (!fs::exists(runs::RunFolder{what}.configuration()))
         throw Error(text(what, " is no run folder: it has no config.ini"),

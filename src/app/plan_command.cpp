@@ -229,12 +229,14 @@ void show(const PlanOptions& o, const Planned& planned) {
 }
 
 io::CommandFiles files_of(const PlanOptions& o) {
-    return {{{"--config", o.config},
-             {"--machine", o.machine},
-             {"--profile", o.profile},
-             {"--schedule", schedule_file(o.configuration.layout_options)}},
-            {{"--draw", o.draw}, {"--print", o.print == "-" ? "" : o.print}},
-            o.overwrite};
+    io::CommandFiles files{
+        {{"--config", o.config},
+         {"--profile", o.profile},
+         {"--schedule", schedule_file(o.configuration.layout_options)}},
+        {{"--draw", o.draw, {".svg"}}, {"--print", o.print == "-" ? "" : o.print, {".txt"}}},
+        o.overwrite};
+    files.may_read = {{"--machine", o.machine}};  // which says itself what it should be
+    return files;
 }
 
 Exit plan_by_estimates(const PlanOptions& o) {

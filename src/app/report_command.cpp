@@ -72,10 +72,10 @@ std::filesystem::path events_of(const ReportOptions& o, const std::filesystem::p
 
 io::CommandFiles files_of(const ReportOptions& o) {
     io::CommandFiles files{{{"--config", o.config}, {"--tiles", o.compared.tiles}},
-                           {{"--output", o.output}},
+                           {{"--output", o.output, {".html", ".htm"}}},
                            o.overwrite};
     for (const std::string& run : o.runs) {
-        add_run(files.reads, "RUN", run);
+        add_run(files, "RUN", run);
         files.folders.push_back({"--tensorboard", events_of(o, run)});
     }
     return files;

@@ -9,8 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <cerrno>
 #include <optional>
+#include <string_view>
 
 namespace civitas::io {
 namespace {
@@ -87,6 +90,29 @@ void require_regular(const NamedFile& output) {
                      Hint{another_name(output)});
 }
 
+/// What a name ends in, in small letters.
+std::string ending_of(const fs::path& file) {
+    std::string ending = file.extension().string();
+    std::transform(ending.begin(), ending.end(), ending.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return ending;
+}
+
+/// An ending that nobody knows says nothing, and neither does none.
+void require_ending(const NamedFile& output) {
+    static constexpr std::array<std::string_view, 23> formats{
+        ".png",  ".jpg", ".jpeg", ".gif",  ".webp", ".tif",         ".tiff",   ".svg",
+        ".pdf",  ".txt", ".csv",  ".json", ".html", ".htm",         ".h5",     ".hdf5",
+        ".gpkg", ".dxf", ".pt",   ".pth",  ".npz",  ".safetensors", ".geojson"};
+    const auto has = [](const auto& endings, const std::string& ending) {
+        return std::find(endings.begin(), endings.end(), ending) != endings.end();
+    };
+    const std::string ending = ending_of(output.file);
+    if (output.endings.empty() || has(output.endings, ending) || !has(formats, ending)) return;
+    throw UsageError(text(said(output), ": what is written is no ", ending, " file"),
+                     Hint{text("a ", join(output.endings, " or "), " file")});
+}
+
 void require_leave(const NamedFile& output, const fs::path& target, const CommandFiles& files) {
     std::error_code unknown;
     if (!fs::exists(target, unknown)) return;
@@ -133,13 +159,25 @@ void require_outside(const Output& output, const NamedFile& folder) {
     }
 }
 
-void require_no_input(const Output& output, const std::vector<NamedFile>& inputs) {
+void require_no_input(const Output& output, const CommandFiles& files) {
     std::error_code unknown;
-    for (const NamedFile& input : inputs) {
-        if (input.file.empty()) continue;
-        if (output.file == identity_of(input.file)) refuse_input(output.named, input, input.file);
-        if (fs::is_directory(input.file, unknown)) require_outside(output, input);
-    }
+    for (const auto* inputs : {&files.reads, &files.may_read})
+        for (const NamedFile& input : *inputs) {
+            if (input.file.empty()) continue;
+            if (output.file == identity_of(input.file))
+                refuse_input(output.named, input, input.file);
+            if (fs::is_directory(input.file, unknown)) require_outside(output, input);
+        }
+}
+
+/// What cannot be looked at is told of when it is opened.
+void require_inputs(const std::vector<NamedFile>& inputs) {
+    std::error_code unknown;
+    for (const NamedFile& input : inputs)
+        if (!input.file.empty() &&
+            fs::status(input.file, unknown).type() == fs::file_type::not_found)
+            throw UsageError(text(said(input), ": there is no such file"),
+                             Hint{"check the name and the folder"});
 }
 
 void require_apart(const Output& output, const std::vector<Output>& others) {
@@ -165,6 +203,7 @@ void require_room(const NamedFile& folder) {
 }  // namespace
 
 void require_writable(const CommandFiles& files) {
+    require_inputs(files.reads);
     std::vector<Output> seen;
     for (const NamedFile& named : files.writes) {
         if (named.file.empty()) continue;
@@ -172,8 +211,9 @@ void require_writable(const CommandFiles& files) {
         const fs::path target = followed(named);
         require_folder(named, target);
         const Output output{named, identity_of(target)};
-        require_no_input(output, files.reads);
+        require_no_input(output, files);
         require_apart(output, seen);
+        require_ending(named);
         require_leave(named, target, files);
         try_part(named, target);
         seen.push_back(output);
@@ -181,7 +221,7 @@ void require_writable(const CommandFiles& files) {
     for (const NamedFile& named : files.folders) {
         if (named.file.empty()) continue;
         require_room(named);
-        require_no_input({named, identity_of(named.file)}, files.reads);
+        require_no_input({named, identity_of(named.file)}, files);
     }
 }
 

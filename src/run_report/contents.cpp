@@ -45,11 +45,11 @@ std::string RunContents::name() const { return name_of(folder); }
 RunContents read_run(const fs::path& folder) {
     const runs::RunFolder files{folder};
     std::error_code unknown;
+    const Hint hint = runs::runs_in(folder, {"the folder that `civitas train --run` names"});
+    if (fs::status(folder, unknown).type() == fs::file_type::not_found)
+        throw UsageError(text(folder, " is no run folder: there is nothing of this name"), hint);
     if (!fs::exists(files.configuration(), unknown))
-        throw Error(text(folder, fs::exists(folder, unknown)
-                                     ? " is no run folder: it has no config.ini"
-                                     : " is no run folder: there is nothing of this name"),
-                    runs::runs_in(folder, {"the folder that `civitas train --run` names"}));
+        throw Error(text(folder, " is no run folder: it has no config.ini"), hint);
     RunContents run{.folder = folder,
                     .configuration = io::read_text_file(files.configuration()),
                     .steps = read_history(files.metrics()),

@@ -132,6 +132,30 @@ TEST_CASE("an output that exists is replaced only when that is said, what is no 
     }
 }
 
+TEST_CASE("an output's name ends as files of its format do, or as those of none that is known") {
+    const Desk desk;
+    const auto said = [&](const char* name) -> std::string {
+        try {
+            io::require_writable(
+                {{},
+                 {{"--page", desk.at(name), {".html", ".htm"}}, {"--draw", desk.at("x")}},
+                 true});
+        } catch (const UsageError& error) {
+            return error.what();
+        }
+        return "";
+    };
+    for (const char* fine : {"a.html", "a.HTM", "a", "a.page", ".html", "a.png.old", "png"})
+        CHECK(said(fine).empty());
+    for (const char* ending :
+         {"png", "jpg", "jpeg", "svg", "pdf", "json", "csv", "txt", "h5", "PNG"})
+        CHECK_THAT(said(text("a.html.", ending).c_str()),
+                   Contains("is no .") && Contains("Hint: a .html or .htm file."));
+    std::ofstream(desk.at("old.png")) << "old";  // and not that it exists
+    CHECK_THAT(said("old.png"),
+               Contains("--page ") && Contains("old.png: what is written is no .png"));
+}
+
 TEST_CASE("a link stays, the file it leads to is replaced") {
     const Desk desk;
     fs::create_directory(desk.at("scratch"));

@@ -6,7 +6,7 @@ run "$P" --help >help
 grep -q -- '--min-building' help || fail "no --min-building in --help"
 refuses 2 'unknown option --min-bulding' "$P" a.gpkg --output t.h5 --min-bulding 0.1
 refuses 2 'no INPUT is given' "$P" --output t.h5
-refuses 1 'there is no map' "$P" a.gpkg --output t.h5
+refuses 2 'there is no map' "$P" a.gpkg --output t.h5
 refuses 2 'there is no folder' "$P" a.gpkg --output none/t.h5
 
 run "$P" --sample 3 --output one.h5 --pixels 64 --preview one.png >said

@@ -114,7 +114,7 @@ TEST_CASE("maps without anything to draw") {
 
 TEST_CASE("inputs that cannot be read") {
     const SharedFolder folder;
-    refuses(folder, keep_all({folder / "nowhere.gpkg"}), false, "there is no map");
+    refuses(folder, keep_all({folder / "nowhere.gpkg"}), true, "there is no map");
     refuses(folder, keep_all({folder.file("text.gpkg", "this is no map\n")}), false, "as a map: ");
     refuses(folder, keep_all({folder.file("half.pbf", std::string("\0\0\0\x0e\n\tOSMHeader", 15))}),
             false, "as a map: ");

@@ -29,7 +29,14 @@ refuses 2 'cannot be cut into micro-batches of 4 (run.ini:2: batch = 10). Hint: 
   civitas plan --config run.ini --precision fp32 --micro-batch 4
 refuses 2 "unknown precision 'fp8'. Hint: " civitas train --tiles tiles.h5 --run run --config <(cat run.ini)
 
-refuses 1 'nowhere.h5' "${train[@]}" --tiles nowhere.h5
+refuses 2 '--tiles nowhere.h5: there is no such file. Hint: check the name' "${train[@]}" --tiles nowhere.h5
+refuses 2 '--plans gone.h5: there is no such file' civitas evaluate --plans gone.h5 --tiles tiles.h5
+refuses 2 '--profile gone.json: there is no such file' civitas plan --profile gone.json
+refuses 2 'cannot read the machine gone.ini' civitas plan --machine gone.ini
+refuses 2 'cannot read the configuration gone.ini' civitas plan --config gone.ini
+refuses 2 '"gone" is no run folder: there is nothing of this name' civitas report gone --output gone.html
+refuses 1 '"." is no run folder: it has no config.ini' civitas report . --output gone.html
+refuses 2 'PLANS.h5 gone.h5: there is no such file' civitas-vectorize gone.h5 --output gone.gpkg
 head -c 3000 tiles.h5 >truncated.h5
 refuses 1 'truncated.h5' "${train[@]}" --tiles truncated.h5
 echo 'hello' >text.h5
@@ -57,7 +64,7 @@ done
 refuses 2 'no/such/folder' civitas generate --checkpoint run --output no/such/folder/plans.h5
 refuses 2 'no/such/plans.png' civitas generate --checkpoint run --output plans.h5 --sheet no/such/plans.png
 [ ! -e plans.h5 ] || fail "plans.h5 exists after an error"
-refuses 1 'there is no file or folder' civitas inspect gone
+refuses 2 'there is no file or folder' civitas inspect gone
 refuses 1 'is no run folder' civitas inspect .
 refuses 2 'expected one file or folder' civitas inspect
 printf 'x' | dd of=$checkpoint bs=1 seek=20000 conv=notrunc status=none

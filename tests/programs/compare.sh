@@ -31,7 +31,7 @@ refuses 2 '--rounds 0 is out of range' "${one[@]}" --rounds 0
 refuses 2 '--ranks 5000 is out of range' "${one[@]}" --ranks 5000
 refuses 2 '--kernels auto is decided by times' "${one[@]}" --kernels auto --ranks 4
 refuses 2 'did you mean --strategies?' "${one[@]}" --stratgies data
-refuses 1 'there is no file "gone.h5"' civitas compare --tiles gone.h5
+refuses 2 '--tiles gone.h5: there is no such file' civitas compare --tiles gone.h5
 refuses 2 'did you mean compare?' civitas compar
 civitas compare --help | grep -- '--placements' >/dev/null || fail 'no help'
 nothing_left

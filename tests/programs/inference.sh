@@ -177,8 +177,11 @@ refuses 2 'has no labels' civitas classify --checkpoint one --tiles plain.h5
 refuses 2 '--labels none, and no --output' civitas classify --checkpoint one --tiles plain.h5 --labels none
 refuses 2 "unknown source of labels 'no'. Hint: stored, source or none" \
   civitas classify --checkpoint one --tiles tiles.h5 --labels no
-refuses 1 'cannot read "gone.safetensors": No such file or directory. Hint: check the name and the folder' \
-  civitas import --from gone.safetensors --net resnet-18 --to no.h5
+for gone in '--from gone.safetensors' "--from one.safetensors --names gone.txt"; do
+  # shellcheck disable=SC2086
+  refuses 2 "--${gone##*--}: there is no such file. Hint: check the name and the folder" \
+    civitas import $gone --net resnet-18 --to no.h5
+done
 refuses 2 "unknown classifier 'resnet-34'. Hint: did you mean resnet-18?" \
   civitas import --from gone.safetensors --net resnet-34 --to no.h5
 refuses 2 'net dcgan-64 draws plans, a classifier tells classes. Hint: --net with one of vgg-11, vgg-16, resnet-18' \

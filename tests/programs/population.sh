@@ -41,8 +41,8 @@ refuses 2 'the job has 1 rank, which is no multiple of it: every member has as m
   "${none[@]}" --population 2
 refuses 2 'mesh data=3' "${two[@]}" --run none --population 2 --mesh data=3
 refuses 2 'error: no member could begin: ' "${two[@]}" --run none --population 2 --stages 3,2 --steps 3
-refuses 1 'there is no file "missing.h5"' mpirun --quiet --oversubscribe -n 2 civitas train --tiles missing.h5 \
-  --run none --population 2
+refuses 2 '--tiles missing.h5: there is no such file' mpirun --quiet --oversubscribe -n 2 \
+  civitas train --tiles missing.h5 --run none --population 2
 [ ! -e none ] || fail "something was made: $(find none)"
 
 # Two members of one rank; each is the run made alone, a folder that every command takes.

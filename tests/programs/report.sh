@@ -77,7 +77,7 @@ refused 2 'neither --output nor --tensorboard' -- first
 refused 2 '--tiles counts with --output alone' -- first --tensorboard x --tiles tiles.h5
 refused 2 "two runs are called 'first'" -- first ./first/ --tensorboard x
 refused 2 'first/plan.json' -- first --output first/plan.json --overwrite
-refused 1 'is no run folder: there is nothing of this name' -- nowhere --output x.html
+refused 2 'is no run folder: there is nothing of this name' -- nowhere --output x.html
 refused 2 '--tiles goes with one run' -- first second --tiles tiles.h5 --output x.html
 refused 2 '--count 1: expected at least 2' -- first --tiles tiles.h5 --count 1 --output x.html
 refused 2 'exists already' -- first --output first.html

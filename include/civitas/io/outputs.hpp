@@ -13,23 +13,26 @@ namespace civitas::io {
 struct NamedFile {
     std::string name;
     std::filesystem::path file;
+    /// Endings of the format that an output is written in: {".png"}. None: its name may have any.
+    std::vector<std::string> endings{};
 };
 
 /// Entries without a file are skipped: options that were not given.
 struct CommandFiles {
-    std::vector<NamedFile> reads;  ///< a folder stands for every file in it
+    std::vector<NamedFile> reads;  ///< have to be there; a folder stands for every file in it
     std::vector<NamedFile> writes;
     bool overwrite = false;           ///< outputs that exist may be replaced
     std::string besides_overwrite{};  ///< more to say in the hint about one that exists
     /// Folders that are made where they are not there, with outputs that are always replaced.
     std::vector<NamedFile> folders{};
+    std::vector<NamedFile> may_read{};  ///< where they are there, or once they are: as `reads`
 };
 
-/// Throws UsageError with a hint unless every output can be written and nothing is lost by it: an
-/// output is no input and no other output of the command (the same file counts by whatever name or
-/// link); it does not exist, or it is a regular file and `overwrite` was said; its folder is there
-/// and a file can be made in it. A folder of outputs is not in an input, and can be made. Leaves
-/// nothing behind.
+/// Throws UsageError with a hint unless what is read is there, every output can be written and
+/// nothing is lost by it: an output is no input and no other output of the command (the same file
+/// counts by whatever name or link); its name does not end as files of another format do; it does
+/// not exist, or it is a regular file and `overwrite` was said; its folder is there and a file can
+/// be made in it. A folder of outputs is not in an input, and can be made. Leaves nothing behind.
 void require_writable(const CommandFiles& files);
 
 /// require_writable() by the root for all ranks, which throw the same AgreedError. Collective.
