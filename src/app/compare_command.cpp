@@ -45,7 +45,9 @@ compare::Request parsed(Arguments arguments, const cli::ReadFile& read) {
          .declare = [&](cli::Options& options) { declare(options, words); }});
     r.rounds = checked("rounds", words.rounds, 1, 1000);
     r.ranks = checked("ranks", words.ranks, 0, 1024);
-    if (r.configuration.run_options.steps == 0) r.configuration.run_options.steps = 10;
+    if (r.ranks > 0) compare::refuse_of_trainings(arguments.count, arguments.words);
+    if (r.configuration.run_options.steps == 0 && r.ranks == 0)
+        r.configuration.run_options.steps = 10;
     r.overwrite = r.configuration.run_options.overwrite;
     r.words = compare::train_words(arguments.count, arguments.words);
     if (!r.machine_file.empty()) r.machine = read_resources(r.machine_file, read);

@@ -12,7 +12,7 @@ namespace {
 
 /// `civitas train --run run --tiles tiles.h5 --steps 10`
 std::string command_of(const Request& request) {
-    const std::int64_t steps = request.ranks == 0 ? request.configuration.run_options.steps : 0;
+    const std::int64_t steps = request.configuration.run_options.steps;
     return text("civitas train --run run", request.words,
                 steps > 0 ? text(" --steps ", steps) : "");
 }

@@ -44,6 +44,14 @@ void check(const Request& request) {
                          Hint{"--steps 10"});
 }
 
+/// What is predicted are the cores of a machine, in equal parts.
+Comparison predicted(const Request& request) {
+    if (request.configuration.layout_options.threads)
+        std::cerr << "warning: --threads is of the commands that are told alone: predictions are "
+                     "for all cores of a node, shared by its ranks\n";
+    return predict(request);
+}
+
 /// The data say what is not told of nets.
 Request fitted(const comm::Communicator& world, Request request) {
     planner::Problem& problem = request.configuration.problem;
@@ -71,7 +79,7 @@ Exit run(const comm::Communicator& world, const Request& request, StopSignals& s
     io::agree_on_outputs(world, files_of(request));
     std::optional<Comparison> comparison;
     if (request.ranks > 0)
-        comm::on_root(world, [&] { comparison = predict(request); });
+        comm::on_root(world, [&] { comparison = predicted(request); });
     else if (comparison = measure(world, fitted(world, request), signals); !comparison)
         return Exit::stopped;
     comm::on_root(world, [&] { std::cout << '\n' << to_text(*comparison) << std::flush; });

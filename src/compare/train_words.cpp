@@ -27,6 +27,7 @@ constexpr std::array of_kept_runs{"run",
                                   "sample-every",
                                   "trace",
                                   "max-minutes"};
+constexpr std::array of_trainings{"delay", "rounds"};
 /// Of `compare` itself, and steps, which are told apart.
 constexpr std::array<std::string_view, 8> not_of_train{
     "strategies", "placements", "rounds", "output", "overwrite", "machine", "ranks", "steps"};
@@ -60,6 +61,13 @@ void refuse_own_choices(int count, const char* const* words) {
                 "equal steps",
                 Hint{"--steps"});
     }
+}
+
+void refuse_of_trainings(int count, const char* const* words) {
+    for (int i = 1; i < count; ++i)
+        if (const std::string_view name = option_of(words[i]); among(name, of_trainings))
+            throw UsageError(text("--", name, " is of trainings, and --ranks predicts without any"),
+                             Hint{text("leave out --", name, " or --ranks")});
 }
 
 std::string train_words(int count, const char* const* words) {

@@ -31,6 +31,18 @@ TEST_CASE("the words of train stay, as a shell takes them") {
     CHECK(train_words_of({}).empty());
 }
 
+TEST_CASE("what only trainings have a use for is refused where none is made") {
+    const auto refuse_on_paper = [](Words words) {
+        words.insert(words.begin(), "compare");
+        refuse_of_trainings(static_cast<int>(words.size()), words.data());
+    };
+    CHECK_THROWS_WITH(refuse_on_paper({"--ranks", "4", "--delay", "1=0.2"}),
+                      "--delay is of trainings, and --ranks predicts without any. Hint: leave out "
+                      "--delay or --ranks.");
+    CHECK_THROWS_AS(refuse_on_paper({"--rounds=2"}), UsageError);
+    CHECK_NOTHROW(refuse_on_paper({"--tiles", "t.h5", "--threads", "2", "--steps", "3", "delay"}));
+}
+
 TEST_CASE("what strategies set, and what a run keeps, is refused") {
     CHECK_THROWS_WITH(refuse({"--batch", "8", "--mesh", "data=2"}),
                       "--mesh is what strategies differ in. Hint: --strategies names those to "

@@ -30,6 +30,9 @@ refuses 2 '--steps 1: the first step does not count' "${one[@]}" --steps 1
 refuses 2 '--rounds 0 is out of range' "${one[@]}" --rounds 0
 refuses 2 '--ranks 5000 is out of range' "${one[@]}" --ranks 5000
 refuses 2 '--kernels auto is decided by times' "${one[@]}" --kernels auto --ranks 4
+refuses 2 '--delay is of trainings, and --ranks predicts without any. Hint: leave out --delay or --ranks' \
+  "${one[@]}" --ranks 4 --delay 1=0.2
+refuses 2 '--rounds is of trainings' "${one[@]}" --ranks 4 --rounds 2
 refuses 2 'did you mean --strategies?' "${one[@]}" --stratgies data
 refuses 2 '--tiles gone.h5: there is no such file' civitas compare --tiles gone.h5
 refuses 2 'did you mean compare?' civitas compar
@@ -152,7 +155,11 @@ ranks 2 "${classifier[@]}" --pixels 8 --rounds 2 --strategies data,naive,server 
 printf '%s\n' 'update = server' 'servers = 1' >server.ini
 refuses 2 '--output ./ is a folder. Hint: --output "./NAME" writes NAME.json' \
   civitas compare --net dcgan-64 --batch 24 --micro-batch 2 --ranks 2 --output ./
-civitas compare --net dcgan-64 --batch 24 --micro-batch 2 --ranks 2 --config server.ini --output served >said
+civitas compare --net dcgan-64 --batch 24 --micro-batch 2 --ranks 2 --config server.ini --output served \
+  --tiles none.h5 --steps 7 --threads 2 >said 2>&1
+grep -q '^warning: --threads is of the commands that are told alone' said || fail "no word of threads: $(cat said)"
+figure served.json 'all["data"]["command"]' | grep -q -- ' --tiles none.h5 --threads 2 --steps 7 --update sync' ||
+  fail "the command is another: $(figure served.json 'all["data"]["command"]')"
 grep -q 'batches of 24 tiles' said || fail "other batches by a file: $(head -n 5 said)"
 civitas compare --net dcgan-64 --batch 512 --micro-batch 8 --ranks 64 --machine machine.ini --output paper >said
 reason paper.json async 'it needs ranks that share memory; these are on 4 nodes'

@@ -9,6 +9,10 @@ namespace civitas::compare {
 /// of what a run keeps. `words`: the command's name, and what follows it.
 void refuse_own_choices(int count, const char* const* words);
 
+/// Throws UsageError where the command line gives an option that only trainings have a use for, of
+/// which predictions have none.
+void refuse_of_trainings(int count, const char* const* words);
+
 /// The options for `civitas train` among them, as a shell takes them: ` --tiles tiles.h5 --batch
 /// 32`; all but the number of steps.
 [[nodiscard]] std::string train_words(int count, const char* const* words);
