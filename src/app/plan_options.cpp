@@ -106,7 +106,7 @@ PlanOptions parse_plan(int argc, const char* const* argv, const cli::ReadFile& r
 
 MeshShape PlanOptions::mesh() const {
     const MeshRequest& asked = configuration.layout_options.mesh;
-    return ranks > 0 ? asked.of_ranks(ranks) : asked.of_itself();
+    return ranks > 0 ? asked.of_ranks(ranks, {"--ranks says ", "--ranks "}) : asked.of_itself();
 }
 
 }  // namespace civitas::app

@@ -29,17 +29,12 @@ int& extent_of(MeshShape& shape, std::string_view axis, std::string_view part) {
 
 constexpr int automatic = 0;  ///< extent of an axis that is `auto`
 
-void read_part(MeshShape& shape, std::string_view part) {
-    const auto equals = part.find('=');
-    if (equals == std::string_view::npos) throw unreadable(part);
-    int& extent = extent_of(shape, part.substr(0, equals), part);
-    const auto digits = part.substr(equals + 1);
-    if (digits == "auto") {
-        extent = automatic;
-        return;
-    }
+int read_extent(std::string_view digits, std::string_view part) {
+    if (digits == "auto") return automatic;
+    int extent = 0;
     const auto [end, error] = std::from_chars(digits.begin(), digits.end(), extent);
     if (error != std::errc{} || end != digits.end() || extent < 1) throw unreadable(part);
+    return extent;
 }
 
 template <int unsaid>
@@ -55,8 +50,10 @@ MeshShape read(std::string_view words) {
     for (bool more = !words.empty(); more;) {
         const auto comma = words.find(',');
         const auto part = words.substr(0, comma);
-        read_part(shape, part);
-        const auto axis = part.substr(0, part.find('='));
+        const auto equals = part.find('=');
+        if (equals == std::string_view::npos) throw unreadable(part);
+        const auto axis = part.substr(0, equals);
+        extent_of(shape, axis, part) = read_extent(part.substr(equals + 1), part);
         if (std::find(seen.begin(), seen.end(), axis) != seen.end())
             throw UsageError(text("mesh ", whole, " says ", axis, " twice"),
                              Hint{text("--mesh ", part)});
@@ -75,7 +72,7 @@ MeshShape read(std::string_view words) {
 }
 
 /// The open axis takes the ranks that the others leave.
-MeshShape filled(MeshShape shape, std::string_view words, int ranks) {
+MeshShape filled(MeshShape shape, std::string_view words, int ranks, RanksSaid said) {
     std::optional<Axis> open;
     int taken = 1;
     for (const Axis axis : all_axes) {
@@ -91,8 +88,8 @@ MeshShape filled(MeshShape shape, std::string_view words, int ranks) {
     if (!open) return shape;
     if (ranks % taken != 0)
         throw UsageError(
-            text("mesh ", words, " needs a multiple of ", taken, " ranks, the job has ", ranks),
-            Hint{text("mpirun -n ", taken * (ranks / taken + 1))});
+            text("mesh ", words, " needs a multiple of ", taken, " ranks, ", said.by, ranks),
+            Hint{text(said.option, taken * (ranks / taken + 1))});
     shape[*open] = ranks / taken;
     return shape;
 }
@@ -129,10 +126,10 @@ std::vector<MeshShape> shapes_of(int ranks, int tensor) {
 
 MeshRequest::MeshRequest(std::string words) : words_(std::move(words)), shape_(read(words_)) {}
 
-MeshShape MeshRequest::of_ranks(int ranks) const {
+MeshShape MeshRequest::of_ranks(int ranks, RanksSaid said) const {
     if (empty()) return {{Axis::data, ranks}};
-    const MeshShape shape = filled(shape_, words_, ranks);
-    require_ranks(shape, ranks);
+    const MeshShape shape = filled(shape_, words_, ranks, said);
+    require_ranks(shape, ranks, said);
     return shape;
 }
 
@@ -144,18 +141,17 @@ MeshShape MeshRequest::of_itself() const {
 }
 
 std::string to_string(const MeshShape& shape) { return in_words(shape); }
-
 std::string to_string(const Coordinate& at) { return in_words(at); }
 
-void require_ranks(const MeshShape& shape, int ranks) {
+void require_ranks(const MeshShape& shape, int ranks, RanksSaid said) {
     if (shape.size() == ranks) return;
-    std::string way_out = text("mpirun -n ", shape.size());
+    std::string way_out = text(said.option, shape.size());
     MeshShape other = shape;
     const int rest = shape.size() / shape[Axis::data];
     other[Axis::data] = ranks / rest;
     if (ranks % rest == 0) way_out += ", or --mesh " + to_string(other);
     throw UsageError(
-        text("mesh ", to_string(shape), " needs ", shape.size(), " ranks, the job has ", ranks),
+        text("mesh ", to_string(shape), " needs ", shape.size(), " ranks, ", said.by, ranks),
         Hint{way_out});
 }
 

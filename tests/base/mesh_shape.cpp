@@ -19,6 +19,13 @@ TEST_CASE("a mesh is read from text") {
         MeshRequest("data=3,pipe=2,tensor=1").of_ranks(4),
         "mesh data=3,pipe=2,tensor=1 needs 6 ranks, the job has 4. Hint: mpirun -n 6, "
         "or --mesh data=2,pipe=2,tensor=1.");
+    const RanksSaid by_option{"--ranks says ", "--ranks "};
+    CHECK_THROWS_WITH(MeshRequest("pipe=2").of_ranks(4, by_option),
+                      "mesh data=1,pipe=2,tensor=1 needs 2 ranks, --ranks says 4. Hint: --ranks 2, "
+                      "or --mesh data=2,pipe=2,tensor=1.");
+    CHECK_THROWS_WITH(MeshRequest("data=auto,pipe=4").of_ranks(6, by_option),
+                      "mesh data=auto,pipe=4 needs a multiple of 4 ranks, --ranks says 6. Hint: "
+                      "--ranks 8.");
     CHECK_THROWS_WITH(MeshRequest("data=x").of_ranks(4), Catch::Contains("cannot read 'data=x'"));
     CHECK_THROWS_WITH(MeshRequest("date=2").of_ranks(2), Catch::Contains("cannot read 'date=2'"));
     CHECK_THROWS_AS(MeshRequest("data=0").of_ranks(0), UsageError);

@@ -80,8 +80,7 @@ struct MeshShape : PerAxis<1> {
         for (const Axis axis : all_axes) number = number * (*this)[axis] + at[axis];
         return Rank{number};
     }
-    /// The ranks whose coordinates are those of `rank` but along `axis`, `rank` among them,
-    /// ascending.
+    /// The ranks whose coordinates are those of `rank` but along `axis`, with it, ascending.
     [[nodiscard]] std::vector<Rank> group(Rank rank, Axis axis) const;
     /// The first rank of every group along an axis, ascending.
     [[nodiscard]] std::vector<Rank> first_of_groups(Axis axis) const;
@@ -96,6 +95,11 @@ struct MeshShape : PerAxis<1> {
 /// Precondition: the tensor axis divides the ranks.
 [[nodiscard]] std::vector<MeshShape> shapes_of(int ranks, int tensor);
 
+/// How messages tell of the number of ranks: who says it, and what says another.
+struct RanksSaid {
+    std::string_view by = "the job has ", option = "mpirun -n ";
+};
+
 /// A mesh as a user asks for it: `data=2,pipe=2,tensor=1`. Any axis may be left out, and one may be
 /// `auto`: it takes the ranks that the others leave. Nothing said puts all ranks on the data axis.
 class MeshRequest {
@@ -106,7 +110,7 @@ public:
 
     [[nodiscard]] bool empty() const { return words_.empty(); }
     /// The mesh of `ranks` ranks. Throws UsageError when it does not fit them.
-    [[nodiscard]] MeshShape of_ranks(int ranks) const;
+    [[nodiscard]] MeshShape of_ranks(int ranks, RanksSaid said = {}) const;
     /// The mesh where there are no ranks yet: one rank if nothing was said. Throws UsageError for
     /// `auto`.
     [[nodiscard]] MeshShape of_itself() const;
@@ -123,6 +127,6 @@ private:
 [[nodiscard]] std::string to_string(const Coordinate& at);
 
 /// Throws UsageError unless the mesh is one of `ranks` ranks.
-void require_ranks(const MeshShape& shape, int ranks);
+void require_ranks(const MeshShape& shape, int ranks, RanksSaid said = {});
 
 }  // namespace civitas
