@@ -203,7 +203,7 @@ void show_all(const PlanOptions& o, const planner::CostModel& model) {
     std::cout << to_text(ranking, model);
     if (ranking.candidates.empty())
         throw UsageError(text("no mesh of ", o.ranks, " ranks fits"),
-                         Hint{"more memory or nodes, another --batch, a smaller --micro-batch"});
+                         Hint{way_out_of(ranking, model, o.configuration.layout_options)});
     const strategy::Candidate& best = ranking.candidates.front();
     show_shards(model, best.options, best.plan);
     std::cout << '\n' << command_of(best, o.configuration, model.machine()) << '\n';

@@ -2,7 +2,6 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/planner/layout.hpp"
-#include "civitas/strategy/candidates.hpp"
 #include "civitas/strategy/savings.hpp"
 #include "civitas/strategy/shard_offers.hpp"
 
@@ -106,6 +105,13 @@ WayOut way_out(const planner::CostModel& model, const planner::LayoutOptions& as
     const auto other = way_out({workload, model.machine(), model.nodes()}, asked).words;
     if (other != found.words) found.words += ", or " + other + " --checkpoint-mode sync";
     return found;
+}
+
+std::string way_out_of(const Ranking& ranking, const planner::CostModel& model,
+                       const planner::LayoutOptions& asked) {
+    if (std::ranges::none_of(ranking.rejected, &Rejected::of_memory))
+        return "another --batch or --micro-batch, or other --ranks";
+    return way_out(model, asked).words;
 }
 
 }  // namespace civitas::strategy

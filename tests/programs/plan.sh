@@ -44,7 +44,14 @@ grep -q '<svg' best.svg || fail 'no picture of the best'
 said --ranks 4 --mesh data=auto,pipe=2
 has 'mesh data=2,pipe=2,tensor=1'
 echo 'memory = 1e7' >tiny.ini
-refuses 2 'no mesh of 2 ranks fits' "${plan[@]}" --ranks 2 --machine tiny.ini
+refuses 2 'no mesh of 2 ranks fits. Hint: more nodes or memory' "${plan[@]}" --ranks 2 --machine tiny.ini
+echo 'memory = 1.6e9' >disk.ini
+refuses 2 ' --offload disk.' civitas plan --net dcgan-256 --batch 8 --ranks 2 --machine disk.ini
+grep -q 'no mesh of 2 ranks fits. Hint: --mesh ' said || fail "no mesh in the hint: $(cat said)"
+refuses 2 'no mesh of 3 ranks fits. Hint: another --batch or --micro-batch' \
+  civitas plan --batch 8 --micro-batch 8 --replicas 2 --ranks 3
+refuses 2 'mesh data=1,pipe=2,tensor=1 needs 2 ranks, --ranks says 4. Hint: --ranks 2, or --mesh data=2,pipe=2,' \
+  "${plan[@]}" --ranks 4 --mesh pipe=2
 refuses 2 'it has 5.0 MB. Hint: more nodes or memory' "${plan[@]}" --mesh pipe=2 --machine tiny.ini
 # More micro-batches than a table holds are refused at once, thousands are planned.
 refuses 2 'a step of 800000 micro-batches a rank through 1 stage is more than a table can hold' \

@@ -1,6 +1,7 @@
 #pragma once
 /// What may help where a plan does not fit into the memory of a rank.
 #include "civitas/planner/cost_model.hpp"
+#include "civitas/strategy/candidates.hpp"
 
 #include <cstdint>
 #include <string>
@@ -23,5 +24,10 @@ inline constexpr std::int64_t most_visits_for_a_hint = 25'000;
 /// count, the same without them is named, too, if it is something else. Only memory is asked; of
 /// each search, what is left after most_visits_for_a_hint is not tried.
 [[nodiscard]] WayOut way_out(const planner::CostModel& model, const planner::LayoutOptions& asked);
+
+/// What may help where no mesh of a ranking fits, of which each was rejected: a way_out() where
+/// that was for memory.
+[[nodiscard]] std::string way_out_of(const Ranking& ranking, const planner::CostModel& model,
+                                     const planner::LayoutOptions& asked);
 
 }  // namespace civitas::strategy
