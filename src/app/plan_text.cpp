@@ -4,6 +4,7 @@
 #include "civitas/base/text.hpp"
 #include "civitas/report/gantt.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <iomanip>
 #include <sstream>
@@ -173,6 +174,11 @@ void add_sums(std::ostream& out, const planner::StepPlan& plan) {
         table.line(text(at), megabytes(plan.reduced_bytes[at]));
 }
 
+/// Of the slowest level, which says the unit of all.
+double slowest_of(const std::vector<strategy::ShardOffer>& offers) {
+    return std::ranges::max(offers, {}, &strategy::ShardOffer::seconds).seconds;
+}
+
 }  // namespace
 
 std::string to_text(const planner::StepPlan& plan, const planner::CostModel& model) {
@@ -217,7 +223,7 @@ std::string to_text(const std::vector<strategy::ShardOffer>& offers) {
         const planner::NetMemory& nets = offer.memory.nets;
         table.line(std::string(to_string(offer.level)), bare(nets.parameters), bare(nets.gradients),
                    bare(nets.moments), bare(nets.mean), bare(offer.memory.sum()),
-                   bare(offer.sent_bytes), report::time_text(offer.seconds, offer.seconds),
+                   bare(offer.sent_bytes), report::time_text(offer.seconds, slowest_of(offers)),
                    fixed(offer.seconds / offers.front().seconds, 3));
     }
     return out.str();
@@ -233,7 +239,7 @@ std::string offload_text(const std::vector<strategy::ShardOffer>& offers, double
     for (const strategy::ShardOffer& offer : offers)
         table.line(std::string(to_string(offer.level)), bare(offer.memory.sum()),
                    bare(offer.memory.nets.offloaded),
-                   report::time_text(offer.seconds, offer.seconds),
+                   report::time_text(offer.seconds, slowest_of(offers)),
                    fixed(offer.seconds / seconds, 3));
     return out.str();
 }

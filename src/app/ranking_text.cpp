@@ -5,6 +5,7 @@
 #include "civitas/report/gantt.hpp"
 #include "civitas/strategy/reason.hpp"
 
+#include <algorithm>
 #include <array>
 #include <iomanip>
 #include <sstream>
@@ -33,6 +34,9 @@ std::string shard_of(const planner::LayoutOptions& layout_options) {
 }
 
 void add_table(std::ostream& out, const strategy::Ranking& ranking) {
+    double slowest = 0;  // which says the unit of all
+    for (const strategy::Candidate& candidate : ranking.candidates)
+        slowest = std::max(slowest, candidate.plan.seconds_of_step());
     constexpr std::array widths{14, 10, 11, 10, 10, 8};
     const auto line = [&](const std::string& mesh, const std::array<std::string, 6>& cells,
                           const std::string& last) {
@@ -44,12 +48,11 @@ void add_table(std::ostream& out, const strategy::Ranking& ranking) {
     for (const strategy::Candidate& candidate : ranking.candidates) {
         const planner::StepPlan& plan = candidate.plan;
         const bool pipe = plan.layout.mesh[Axis::pipe] > 1;
-        const double seconds = plan.seconds_of_step();
         line(to_string(plan.layout.mesh),
              {pipe ? planner::name_of(candidate.options.schedule) : "-",
               pipe ? std::string(to_string(candidate.options.placement)) : "-",
               shard_of(candidate.options), saving_of(candidate.options),
-              report::time_text(seconds, seconds), percent(plan.step.bubble())},
+              report::time_text(plan.seconds_of_step(), slowest), percent(plan.step.bubble())},
              megabytes(plan.peak_bytes()));
     }
     for (const strategy::Rejected& rejected : ranking.rejected)

@@ -4,6 +4,8 @@
 #include "civitas/base/text.hpp"
 #include "civitas/report/gantt.hpp"
 
+#include <algorithm>
+
 namespace civitas::compare {
 namespace {
 
@@ -31,6 +33,16 @@ std::string losses_in_words(const Outcome& o) {
     return join(losses, " ", [](const auto& loss) { return fixed(loss.second, 3); });
 }
 
+/// Of all steps, measured and predicted: it says what unit all have in a table.
+double slowest_step(const Comparison& c) {
+    double slowest = 0;
+    for (const Outcome& o : c.outcomes) {
+        if (o.measured()) slowest = std::max(slowest, spread_of(o, &Round::seconds).median);
+        if (o.predicted) slowest = std::max(slowest, o.predicted->seconds);
+    }
+    return slowest;
+}
+
 std::vector<Column> measured_columns(const Comparison& c) {
     const auto ratio = [&c](std::optional<double> (Comparison::*figure)(const Outcome&) const,
                             bool in_per_cent) {
@@ -44,8 +56,8 @@ std::vector<Column> measured_columns(const Comparison& c) {
                  return std::to_string(o.strategy.ranks) + " x " +
                         std::to_string(o.rounds.front().threads);
              })},
-            {"step", measured([](const Outcome& o) {
-                 return seconds_in_words(spread_of(o, &Round::seconds).median);
+            {"step", measured([slowest = slowest_step(c)](const Outcome& o) {
+                 return report::time_text(spread_of(o, &Round::seconds).median, slowest);
              })},
             {"tiles/s", measured([](const Outcome& o) {
                  return fixed(spread_of(o, &Round::tiles_per_second).median, 1);
@@ -78,7 +90,9 @@ std::vector<Column> columns_of(const Comparison& c) {
         };
     };
     columns.push_back({c.on_paper() ? "step" : "planned",
-                       predicted([](const Predicted& p) { return seconds_in_words(p.seconds); })});
+                       predicted([slowest = slowest_step(c)](const Predicted& p) {
+                           return report::time_text(p.seconds, slowest);
+                       })});
     if (!c.on_paper()) return columns;
     columns.push_back(
         {"tiles/s", predicted([](const Predicted& p) { return fixed(p.tiles_per_second, 1); })});

@@ -156,6 +156,25 @@ TEST_CASE("why: a tie, and what memory does not allow") {
                Catch::Contains("\nMemory: Replicas alone do not fit: a rank needs"));
 }
 
+TEST_CASE("a column of times has one unit, that of the longest") {
+    Ranking ranking;
+    for (const auto& [data, seconds] : {std::pair{2, 0.5}, {1, 2.5}}) {
+        Candidate& made = ranking.candidates.emplace_back();
+        made.plan.layout.mesh = {{Axis::data, data}, {Axis::tensor, 2 / data}};
+        made.plan.step.makespan_s = seconds;
+        made.plan.memory.resize(1);
+        made.plan.step.coordinates.resize(1);
+    }
+    CHECK_THAT(app::to_text(ranking, model_of({}, 2)),
+               Catch::Contains(" 0.5 s ") && Catch::Contains(" 2.5 s ") && !Catch::Contains(" ms"));
+    const ShardOffer quick{.level = ShardLevel::none, .memory = {}, .seconds = 0.5};
+    const ShardOffer slow{.level = ShardLevel::optimizer, .memory = {}, .seconds = 2.5};
+    for (const std::string& words :
+         {app::to_text({quick, slow}), app::offload_text({quick, slow}, 0.5)})
+        CHECK_THAT(words, Catch::Contains(" 0.5 s ") && Catch::Contains(" 2.5 s "));
+    CHECK_THAT(app::to_text({quick}), Catch::Contains(" 500 ms "));
+}
+
 TEST_CASE("why: the shard level without which a mesh does not fit") {
     MachineModel machine;
     const MeshShape replicas{{Axis::data, 4}};

@@ -77,6 +77,14 @@ TEST_CASE("the table has a line for each, no longer than a wide terminal's") {
     }
 }
 
+TEST_CASE("times of steps have one unit, that of the longest") {
+    Comparison c = sample();
+    CHECK_THAT(to_text(c), Catch::Contains(" 320 ms ") && Catch::Contains(" 250 ms"));
+    c.outcomes[1].predicted->seconds = 2.5;
+    CHECK_THAT(to_text(c), Catch::Contains(" 0.32 s ") && Catch::Contains(" 2.5 s") &&
+                               !Catch::Contains(" 320 ms"));
+}
+
 TEST_CASE("the page draws every figure that there is, and takes names as words") {
     const std::string html = to_page(sample());
     CHECK_THAT(html, Catch::Contains("a batch of &lt;3&gt; &amp; &quot;more&quot;") &&
