@@ -2,7 +2,7 @@
 
 #include "area_average.hpp"
 #include "civitas/base/error.hpp"
-#include "preprocess/maps/words.hpp"
+#include "civitas/io/files.hpp"
 
 #include <algorithm>
 #include <array>
@@ -94,7 +94,7 @@ void recolour(const Palette& palette, std::span<std::uint8_t> rgb) {
 }  // namespace
 
 bool is_image(const fs::path& file) {
-    const std::string ending = maps::lower(file.extension().string());
+    const std::string ending = io::extension_of(file);
     return ending == ".png" || ending == ".jpg" || ending == ".jpeg";
 }
 

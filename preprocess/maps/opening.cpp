@@ -1,6 +1,7 @@
 #include "opening.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/io/files.hpp"
 #include "connection.hpp"
 #include "preprocess/interlis/land_cover_map.hpp"
 #include "words.hpp"
@@ -21,7 +22,7 @@ constexpr std::size_t most_open = 32;  // every open Shapefile costs three file 
 /// place where it cannot, and costs nothing; a schema that is there is passed on.
 std::string without_side_effects(const std::string& name, CPLStringList& options) {
     const bool is_file = !is_zipped(name) && driver_of_connection(name) == nullptr;
-    if (!is_file || extension_of(name) != ".gml") return name;
+    if (!is_file || io::extension_of(name) != ".gml") return name;
     for (const auto& [extension, option] :
          {std::pair{".xsd", "XSD"}, std::pair{".gfs", "GFS_TEMPLATE"}}) {
         const auto schema = fs::path(name).replace_extension(extension);

@@ -2,8 +2,8 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/shell.hpp"
+#include "civitas/io/files.hpp"
 #include "connection.hpp"
-#include "words.hpp"
 
 #include <cpl_string.h>
 #include <cpl_vsi.h>
@@ -55,7 +55,7 @@ std::vector<std::string> members_of_zip(const fs::path& zip) {
 std::vector<fs::path> maps_in_folder(const fs::path& folder) {
     std::vector<fs::path> maps;
     for (const auto& entry : fs::directory_iterator(folder))
-        if ((driver_of(entry.path()) != nullptr || extension_of(entry.path()) == ".zip") &&
+        if ((driver_of(entry.path()) != nullptr || io::extension_of(entry.path()) == ".zip") &&
             !is_foreign(entry.path().filename()))
             maps.push_back(entry.path());
     std::sort(maps.begin(), maps.end());
@@ -121,7 +121,7 @@ Candidate connected(const std::string& input, std::size_t number) {
 /// Files beside a map that decide what is read of it, if they are there. While anybody reads a
 /// SQLite file it may have an empty log beside it, which says nothing.
 std::vector<fs::path> companions_of(const fs::path& map) {
-    const auto extension = extension_of(map);
+    const auto extension = io::extension_of(map);
     std::vector<std::string> extensions;
     if (extension == ".shp") extensions = {".dbf", ".shx", ".prj", ".cpg"};
     if (extension == ".gml") extensions = {".xsd", ".gfs"};
@@ -148,11 +148,9 @@ fs::path last_parts(const fs::path& file, std::ptrdiff_t parts) {
 
 }  // namespace
 
-std::string extension_of(const fs::path& file) { return lower(file.extension().string()); }
-
 const char* driver_of(const fs::path& file) {
     if (const char* driver = driver_of_connection(file.string())) return driver;
-    const std::string extension = extension_of(file);
+    const std::string extension = io::extension_of(file);
     const auto format = std::find_if(formats.begin(), formats.end(),
                                      [&](const Format& f) { return f.extension == extension; });
     return format == formats.end() ? nullptr : format->driver;
@@ -172,7 +170,7 @@ std::vector<Candidate> find_datasets(const fs::path& input, std::size_t number) 
     std::vector<Candidate> found;
     if (fs::is_directory(input)) {
         found = in_folder(input, number);
-    } else if (extension_of(input) == ".zip") {
+    } else if (io::extension_of(input) == ".zip") {
         found = in_zip(input, number);
     } else {
         found = {plain(input, number)};

@@ -15,7 +15,6 @@ struct Candidate {
     std::string file;       ///< on disk: the map itself, or the zip it is in; or the connection
 };
 
-[[nodiscard]] std::string extension_of(const std::filesystem::path& file);  ///< lower case
 /// The GDAL driver for files of that extension, or for what is no file (see connection.hpp); null
 /// when it is none of a map.
 [[nodiscard]] const char* driver_of(const std::filesystem::path& file);

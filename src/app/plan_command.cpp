@@ -29,7 +29,6 @@
 #include <cctype>
 #include <iostream>
 #include <string_view>
-#include <thread>
 
 namespace civitas::app {
 namespace {

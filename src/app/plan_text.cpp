@@ -219,11 +219,12 @@ std::string to_text(const std::vector<strategy::ShardOffer>& offers) {
     out << "Shard levels of this layout: MB of the rank that needs most, MB sent along data in a "
            "step:\n";
     table.line("--shard", "weights", "sums", "moments", "mean", "all", "sent", "step", "ratio");
+    const double slowest = slowest_of(offers);
     for (const strategy::ShardOffer& offer : offers) {
         const planner::NetMemory& nets = offer.memory.nets;
         table.line(std::string(to_string(offer.level)), bare(nets.parameters), bare(nets.gradients),
                    bare(nets.moments), bare(nets.mean), bare(offer.memory.sum()),
-                   bare(offer.sent_bytes), report::time_text(offer.seconds, slowest_of(offers)),
+                   bare(offer.sent_bytes), report::time_text(offer.seconds, slowest),
                    fixed(offer.seconds / offers.front().seconds, 3));
     }
     return out.str();
@@ -236,10 +237,10 @@ std::string offload_text(const std::vector<strategy::ShardOffer>& offers, double
     out << "With --offload " << to_string(to) << ": MB of the rank that needs most, a step"
         << (to == Offload::disk ? " as if nothing stayed in the cache:\n" : ":\n");
     table.line("--shard", "all", to == Offload::disk ? "on disk" : "on host", "step", "ratio");
+    const double slowest = slowest_of(offers);
     for (const strategy::ShardOffer& offer : offers)
         table.line(std::string(to_string(offer.level)), bare(offer.memory.sum()),
-                   bare(offer.memory.nets.offloaded),
-                   report::time_text(offer.seconds, slowest_of(offers)),
+                   bare(offer.memory.nets.offloaded), report::time_text(offer.seconds, slowest),
                    fixed(offer.seconds / seconds, 3));
     return out.str();
 }

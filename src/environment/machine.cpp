@@ -105,7 +105,8 @@ std::string set_of_kernels() {
 
 std::string instruction_set() {
     std::string set = at::get_cpu_capability();
-    if (set_of_kernels() != set) set += " (kernels " + set_of_kernels() + ')';
+    const std::string of_kernels = set_of_kernels();
+    if (of_kernels != set) set += text(" (kernels ", of_kernels, ')');
     for (const char* flag : {"avx512_bf16", "amx_bf16"})
         if (processor_has(flag)) set += text('+', flag);
     const bool tiles = simd::instruction_set() == simd::InstructionSet::amx_bf16;

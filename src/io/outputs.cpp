@@ -10,7 +10,6 @@
 #include <unistd.h>
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cerrno>
 #include <optional>
 #include <string_view>
@@ -90,14 +89,6 @@ void require_regular(const NamedFile& output) {
                      Hint{another_name(output)});
 }
 
-/// What a name ends in, in small letters.
-std::string ending_of(const fs::path& file) {
-    std::string ending = file.extension().string();
-    std::transform(ending.begin(), ending.end(), ending.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return ending;
-}
-
 /// An ending that nobody knows says nothing, and neither does none.
 void require_ending(const NamedFile& output) {
     static constexpr std::array<std::string_view, 23> formats{
@@ -107,7 +98,7 @@ void require_ending(const NamedFile& output) {
     const auto has = [](const auto& endings, const std::string& ending) {
         return std::find(endings.begin(), endings.end(), ending) != endings.end();
     };
-    const std::string ending = ending_of(output.file);
+    const std::string ending = extension_of(output.file);
     if (output.endings.empty() || has(output.endings, ending) || !has(formats, ending)) return;
     throw UsageError(text(said(output), ": what is written is no ", ending, " file"),
                      Hint{text("a ", join(output.endings, " or "), " file")});

@@ -132,8 +132,9 @@ net::PricedStages choose_stages(const CostModel& model, const LayoutOptions& opt
     const auto cap = scarce ? static_cast<std::int64_t>(std::max(0.0, room)) : net::no_cap;
     int evaluations = evaluations_of(layout.schedule, budget);
     auto shares = partition(nets, stages, cap);
-    if (!shares) {  // there is little hope that a cut fits
-        evaluations = std::min(evaluations, 20);
+    if (!shares) {
+        constexpr int with_little_hope = 20;  // that any cut fits
+        evaluations = std::min(evaluations, with_little_hope);
         shares = partition(nets, stages);
     }
     if (!shares) throw UsageError("the times of the layers are no numbers to cut the nets by");

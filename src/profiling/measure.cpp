@@ -145,26 +145,27 @@ private:
     at::Device device_;
 };
 
-/// Channels-last normals of a shape. They are drawn in the order of their memory, in which libtorch
-/// draws many times as fast.
-at::Tensor random_images(at::IntArrayRef sizes_BCHW, at::TensorOptions options) {
-    return at::randn({sizes_BCHW[0], sizes_BCHW[2], sizes_BCHW[3], sizes_BCHW[1]}, options)
-        .permute({0, 3, 1, 2});
+/// Channels-last normals. They are drawn in the order of their memory, in which libtorch draws many
+/// times as fast.
+at::Tensor random_images(std::int64_t batch, const net::ImageShape& s, at::TensorOptions options) {
+    return at::randn({batch, s.height, s.width, s.channels}, options).permute({0, 3, 1, 2});
 }
 
+/// What goes into neighbouring layers, and the gradient of what comes out of them.
+struct TimedImages {
+    at::Tensor x, gy;
+};
+
 /// Times layers in the order of a step, so that each finds caches as its neighbours leave them.
-/// gradient: of the last layer's output; drawn where it is not there.
-void take_round(const TimedLayers& layers, std::size_t way, const at::Tensor& x,
-                at::Tensor& gradient, SamplesOfLayers& samples) {
-    const Timing timing(x.device());
+void take_round(const TimedLayers& layers, std::size_t way, const TimedImages& images,
+                SamplesOfLayers& samples) {
+    const Timing timing(images.x.device());
     std::vector<nn::Forward> results;
     for (std::size_t i = 0; i < layers.size(); ++i)
         timing.take(samples[i].forward, [&] {
-            results.push_back(layers.layer(way, i).forward(i == 0 ? x : results[i - 1].y));
+            results.push_back(layers.layer(way, i).forward(i == 0 ? images.x : results[i - 1].y));
         });
-    const at::Tensor& y = results.back().y;
-    if (!gradient.defined()) gradient = random_images(y.sizes(), y.options());
-    at::Tensor gy = gradient.clone();
+    at::Tensor gy = images.gy.clone();  // which layers may write to
     for (std::size_t i = layers.size(); i-- > 0;) {
         const nn::Layer& layer = layers.layer(way, i);
         nn::SavedTensors& saved = results[i].saved;
@@ -178,13 +179,12 @@ void take_round(const TimedLayers& layers, std::size_t way, const at::Tensor& x,
 }
 
 /// In turns, way by way.
-std::vector<SamplesOfLayers> samples_of(const TimedLayers& layers, const at::Tensor& x,
+std::vector<SamplesOfLayers> samples_of(const TimedLayers& layers, const TimedImages& images,
                                         const Patience& patience) {
     std::vector<SamplesOfLayers> samples(layers.ways(), SamplesOfLayers(layers.size()));
-    at::Tensor gradient;
     Timing::repeat(patience, [&] {
         for (std::size_t way = 0; way < layers.ways(); ++way)
-            take_round(layers, way, x, gradient, samples[way]);
+            take_round(layers, way, images, samples[way]);
     });
     return samples;
 }
@@ -209,11 +209,12 @@ std::vector<SamplesOfLayers> samples_of(const net::NetDescription& net,
     std::vector<SamplesOfLayers> all;
     for (const Range layers : parts) {
         const net::NetDescription part = net::part_of(net, layers);
-        const net::ImageShape& s = part.input;
-        const auto more = samples_of(
-            TimedLayers(ways_of(part, workload.kernels), precision, device),
-            random_images({workload.micro_batch, s.channels, s.height, s.width}, options),
-            patience);
+        const auto images_of = [&](const net::ImageShape& s) {
+            return random_images(workload.micro_batch, s, options);
+        };
+        const auto more =
+            samples_of(TimedLayers(ways_of(part, workload.kernels), precision, device),
+                       {images_of(part.input), images_of(net::shapes_of(part).back())}, patience);
         all.resize(more.size());
         for (std::size_t way = 0; way < more.size(); ++way)
             all[way].insert(all[way].end(), more[way].begin(), more[way].end());

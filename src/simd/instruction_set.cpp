@@ -1,11 +1,10 @@
 #include "civitas/simd/instruction_set.hpp"
 
 #include <cpuid.h>
+#include <strings.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include <cctype>
 #include <cstdlib>
-#include <string>
 #include <utility>
 
 namespace civitas::simd {
@@ -50,10 +49,9 @@ InstructionSet most_allowed(std::string_view cap) {
         {"avx512_core_fp16", avx512_bf16},
         {"avx10_1_512", avx512_bf16},
         {"avx10_2_512", avx512_bf16}};
-    std::string name(cap);
-    for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    for (const auto& [known, set] : sets)
-        if (name == known) return set;
+    for (const auto& [name, set] : sets)
+        if (cap.size() == name.size() && strncasecmp(cap.data(), name.data(), name.size()) == 0)
+            return set;
     return amx_bf16;
 }
 
