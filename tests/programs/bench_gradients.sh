@@ -20,7 +20,7 @@ if grep -qw avx2 /proc/cpuinfo; then
 fi
 [ "$(ls run/checkpoints)" = step-00000005.h5 ] || fail "the run has gone on: $(ls run/checkpoints)"
 if gradients run nothing.h5 >table 2>log; then fail 'a store that is not there was read'; fi
-grep -q 'error: there is no file "nothing.h5"' log || fail "$(cat log)"
+grep -q '^error: --tiles nothing.h5: there is no such file' log || fail "$(cat log)"
 if gradients run >table 2>log; then fail 'a missing argument was taken'; fi
 grep -q 'gradients.py RUN TILES.h5' log || fail "$(cat log)"
 if gradients tiles.h5 tiles.h5 >table 2>log; then fail 'no run was taken for one'; fi
