@@ -8,6 +8,7 @@
 #include "civitas/memory/zeros_apart.hpp"
 #include "civitas/optim/arena_shard.hpp"
 
+#include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/isfinite.h>
 #include <ATen/ops/zeros.h>
@@ -30,7 +31,6 @@ std::vector<std::int64_t> strides_of(const std::vector<std::int64_t>& shape) {
 struct Rows {
     std::int64_t count = 0, length = 0;
     std::int64_t first = 0, apart = 0;  ///< logical index of the first row, and from row to row
-    [[nodiscard]] std::int64_t consecutive() const { return length == apart ? count : 1; }
 };
 
 Rows rows_of(const net::ParameterSpec& parameter) {
@@ -56,21 +56,26 @@ void fill_normal(const at::Tensor& view, const Rows& rows, const RandomStream& s
                  double deviation) {
     constexpr std::int64_t at_once = std::int64_t{1} << 16;
     const std::int64_t fitting = at_once / std::max<std::int64_t>(rows.length, 1);
-    const std::int64_t step = std::max<std::int64_t>(std::min(fitting, rows.consecutive()), 1);
-    for (std::int64_t row = 0; row < rows.count; row += step) {
-        const at::Tensor part = view.narrow(0, row, std::min(step, rows.count - row));
-        const at::Tensor drawn = at::empty(part.sizes(), at::kDouble);
-        stream.normals(static_cast<std::uint64_t>(rows.first + row * rows.apart),
-                       {drawn.mutable_data_ptr<double>(), static_cast<std::size_t>(drawn.numel())});
-        part.copy_(drawn.mul_(deviation).add_(mean));
-    }
+    const std::int64_t step = rows.length == rows.apart ? std::max<std::int64_t>(fitting, 1) : 1;
+    at::parallel_for(0, rows.count, step, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t row = begin; row < end; row += step) {
+            const at::Tensor part = view.narrow(0, row, std::min(step, end - row));
+            const at::Tensor drawn = at::empty(part.sizes(), at::kDouble);
+            stream.normals(
+                static_cast<std::uint64_t>(rows.first + row * rows.apart),
+                {drawn.mutable_data_ptr<double>(), static_cast<std::size_t>(drawn.numel())});
+            part.copy_(drawn.mul_(deviation).add_(mean));
+        }
+    });
 }
 
 /// `rows`: those of the parameter that `view` has.
 void fill_initial(const at::Tensor& view, const net::ParameterSpec& parameter, const Rows& rows,
-                  const RandomStream& stream) {
+                  Seed seed, const std::string& net_name) {
+    const std::uint64_t name = name_hash(net_name + "." + parameter.name);
     const auto around = [&](double mean) {
-        fill_normal(view, rows, stream, mean, parameter.deviation);
+        fill_normal(view, rows, {seed, Purpose::weights, {.minor = name}}, mean,
+                    parameter.deviation);
     };
     switch (parameter.initial) {
         case net::Initializer::zero: view.zero_(); break;
@@ -78,12 +83,6 @@ void fill_initial(const at::Tensor& view, const net::ParameterSpec& parameter, c
         case net::Initializer::normal_around_zero: around(0.0); break;
         case net::Initializer::normal_around_one: around(1.0); break;
     }
-}
-
-RandomStream initial_stream(const net::ParameterSpec& parameter, Seed seed,
-                            const std::string& net_name) {
-    const std::uint64_t name = name_hash(net_name + "." + parameter.name);
-    return {seed, Purpose::weights, {.minor = name}};
 }
 
 }  // namespace
@@ -107,8 +106,7 @@ void initialise(const Arena& arena, const net::ArenaLayout& layout, Seed seed,
                 const std::string& net_name) {
     for (std::size_t i = 0; i < layout.slots().size(); ++i) {
         const net::ParameterSpec& parameter = layout.slots()[i].parameter;
-        fill_initial(arena.view(i), parameter, rows_of(parameter),
-                     initial_stream(parameter, seed, net_name));
+        fill_initial(arena.view(i), parameter, rows_of(parameter), seed, net_name);
     }
 }
 
@@ -123,7 +121,7 @@ void initialise(const ArenaShard& shard, const net::ArenaLayout& layout, Seed se
             const at::Tensor part = view.narrow(0, row, count);
             const Rows rows{count, all.length, all.first + (some.begin + row) * all.apart,
                             all.apart};
-            fill_initial(part, parameter, rows, initial_stream(parameter, seed, net_name));
+            fill_initial(part, parameter, rows, seed, net_name);
             if (shard.offloaded_to() != nullptr) shard.offloaded_to()->let_go(part);
         }
     }
