@@ -21,7 +21,7 @@ struct Patience {
     double enough_s;
 };
 /// Of the timings of a net by which steps are foreseen and stages cut: a start shall not wait long.
-constexpr Patience little{3, 12, 0.6};
+constexpr Patience little{2, 12, 0.6};
 /// Of one piece of work alone.
 constexpr Patience brief{3, 12, 0.1};
 /// Of the timings of one part of a net that choose the kernels of a whole run.
