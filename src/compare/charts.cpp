@@ -4,6 +4,7 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
+#include "civitas/report/gantt.hpp"
 
 #include <algorithm>
 
@@ -112,16 +113,20 @@ BarChart traffic_chart(const Comparison& c) {
 }
 
 BarChart waits_chart(const Comparison& c) {
-    BarChart chart{.kinds = {"ms a step"}, .bars = {}};
+    BarChart chart{.kinds = {"time of a step"}, .bars = {}};
+    double longest_s = 0;
+    for (const Outcome& o : c.outcomes)
+        for (const CutOverRounds& cut : cuts_over_rounds(o))
+            longest_s = std::max(longest_s, spread_of(cut.waited_s).median);
     for (const Outcome& o : c.outcomes)
         for (const CutOverRounds& cut : cuts_over_rounds(o)) {
             const Spread s = spread_of(cut.waited_s);
             Bar& bar = chart.bars.emplace_back();
             bar = {.label = name_of_cut(o, cut.from, cut.to),
-                   .parts = {1e3 * s.median},
-                   .value = seconds_in_words(s.median)};
+                   .parts = {s.median},
+                   .value = report::time_text(s.median, longest_s)};
             if (cut.waited_s.size() < 2) continue;
-            bar.range = std::pair{1e3 * s.least, 1e3 * s.most};
+            bar.range = std::pair{s.least, s.most};
             chart.range = "shortest to longest of the rounds";
         }
     return chart;

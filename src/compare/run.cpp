@@ -15,6 +15,14 @@ namespace {
 
 constexpr std::int64_t least_steps = 2;
 
+/// The output's name without an extension that one of the files will have.
+std::string stem_of(const Request& request) {
+    std::filesystem::path name = request.output;
+    const auto format = io::format_of(name);
+    if (format == io::FileFormat::json || format == io::FileFormat::html) name.replace_extension();
+    return name.string();
+}
+
 io::CommandFiles files_of(const Request& request) {
     const planner::Configuration& c = request.configuration;
     return {{{"--config", c.file},
@@ -71,8 +79,8 @@ void refuse_empty(const comm::Communicator& world, const Comparison& comparison)
 
 }  // namespace
 
-std::filesystem::path json_file(const Request& request) { return request.output + ".json"; }
-std::filesystem::path page_file(const Request& request) { return request.output + ".html"; }
+std::filesystem::path json_file(const Request& request) { return stem_of(request) + ".json"; }
+std::filesystem::path page_file(const Request& request) { return stem_of(request) + ".html"; }
 
 Exit run(const comm::Communicator& world, const Request& request, StopSignals& signals) {
     comm::agree(world, [&] { check(request); });

@@ -100,6 +100,13 @@ TEST_CASE("the page draws every figure that there is, and takes names as words")
         CHECK(html.find(outside) == std::string::npos);
 }
 
+TEST_CASE("waits have one unit, that of the longest") {
+    Comparison c = sample();
+    for (auto& round : c.outcomes[1].rounds) round.cuts.front().waited_s = 3;
+    CHECK_THAT(to_page(c), Catch::Contains(">3 s<") && Catch::Contains(">0.022 s<") &&
+                               !Catch::Contains("22 ms"));
+}
+
 TEST_CASE("where nothing was compared the reasons are told, and one with its hint") {
     CHECK(why_empty(sample()).empty());
     Comparison c = of_two_ranks({{.strategy = {.name = "naive"}, .why_not = "it has 5 blocks"},

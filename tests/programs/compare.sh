@@ -161,7 +161,7 @@ grep -q '^warning: --threads is of the commands that are told alone' said || fai
 figure served.json 'all["data"]["command"]' | grep -q -- ' --tiles none.h5 --threads 2 --steps 7 --update sync' ||
   fail "the command is another: $(figure served.json 'all["data"]["command"]')"
 grep -q 'batches of 24 tiles' said || fail "other batches by a file: $(head -n 5 said)"
-civitas compare --net dcgan-64 --batch 512 --micro-batch 8 --ranks 64 --machine machine.ini --output paper >said
+civitas compare --net dcgan-64 --batch 512 --micro-batch 8 --ranks 64 --machine machine.ini --output paper.html >said
 reason paper.json async 'it needs ranks that share memory; these are on 4 nodes'
 [ "$(figure paper.json 'all["server"]["predicted"]["seconds"] > all["data"]["predicted"]["seconds"]')" = True ] ||
   fail "servers of four nodes: $(cat said)"

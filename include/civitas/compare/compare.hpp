@@ -17,7 +17,7 @@ struct Request {
     std::string strategies = {};           ///< names, apart by commas; empty: all
     std::string placements = {};           ///< as parse_placements() reads them; empty: usual ones
     int rounds = 3;
-    std::string output = "comparison";  ///< files are called so, with .json and .html
+    std::string output = "comparison";  ///< files are called so, one .json, one .html
     bool overwrite = false;
     std::optional<planner::MachineModel> machine = {};  ///< to predict for
     std::string machine_file = {};                      ///< that it was read from
