@@ -2,7 +2,7 @@
 
 #include "area_average.hpp"
 #include "civitas/base/error.hpp"
-#include "civitas/io/files.hpp"
+#include "civitas/io/file_format.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #include "opening.hpp"
 
 #include "civitas/base/error.hpp"
-#include "civitas/io/files.hpp"
+#include "civitas/io/file_format.hpp"
 #include "connection.hpp"
 #include "preprocess/interlis/land_cover_map.hpp"
 #include "words.hpp"

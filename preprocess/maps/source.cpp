@@ -2,7 +2,7 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/shell.hpp"
-#include "civitas/io/files.hpp"
+#include "civitas/io/file_format.hpp"
 #include "connection.hpp"
 
 #include <cpl_string.h>

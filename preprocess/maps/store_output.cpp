@@ -20,9 +20,9 @@ map_report::Kept kept_of_all(const comm::Communicator& ranks, const map_report::
 }  // namespace
 
 std::vector<io::NamedFile> outputs_of(const Settings& settings) {
-    return {{"--output", settings.output, {".h5", ".hdf5"}},
-            {"--preview", settings.preview, {".png"}},
-            {"--report", settings.report, {".html", ".htm"}}};
+    return {{"--output", settings.output, {io::FileFormat::hdf5}},
+            {"--preview", settings.preview, {io::FileFormat::png}},
+            {"--report", settings.report, {io::FileFormat::html}}};
 }
 
 void StoreOutput::count_from(const data::StoreHeader& header) {

@@ -1,8 +1,8 @@
 #include "map_file.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/io/file_format.hpp"
 
-#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -14,11 +14,10 @@ Format format_of(const std::filesystem::path& file) {
          {".dxf", Format::dxf},
          {".geojson", Format::geojson},
          {".city.json", Format::cityjson}}};
-    std::string name = file.filename().string();
-    std::transform(name.begin(), name.end(), name.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string last = io::extension_of(file);
+    const std::string both = io::extension_of(file.stem()) + last;  // plans.city.json
     for (const auto& [known, format] : kEndings) {
-        if (name.ends_with(known)) return format;
+        if (known == last || known == both) return format;
     }
     throw UsageError(
         text("--output ", file.string(), " ends in none of .gpkg, .dxf, .geojson, .city.json"),

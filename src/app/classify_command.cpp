@@ -74,10 +74,10 @@ ClassifyOptions parse_classify(Arguments arguments, const cli::ReadFile& read) {
 }
 
 io::CommandFiles files_of(const ClassifyOptions& o) {
-    io::CommandFiles files{
-        {{"--config", o.config}, {"--tiles", o.tiles}},
-        {{"--output", o.output, {".csv"}}, {"--confusion", o.confusion, {".csv"}}},
-        o.overwrite};
+    io::CommandFiles files{{{"--config", o.config}, {"--tiles", o.tiles}},
+                           {{"--output", o.output, {io::FileFormat::csv}},
+                            {"--confusion", o.confusion, {io::FileFormat::csv}}},
+                           o.overwrite};
     add_run(files, "--checkpoint", o.checkpoint);
     return files;
 }

@@ -29,7 +29,7 @@ io::CommandFiles files_of_run(const planner::Configuration& c) {
     io::CommandFiles files{{{"--config", c.file},
                             {"--tiles", c.run_options.tiles},
                             {"--schedule", schedule_file(c.layout_options)}},
-                           {{"--trace", c.run_options.trace, {".json"}}},
+                           {{"--trace", c.run_options.trace, {io::FileFormat::json}}},
                            c.run_options.overwrite};
     files.may_read.push_back({"--resume", c.run_options.resume.file});
     add_run(files, "--run", c.run_options.run);

@@ -48,9 +48,10 @@ EvaluateOptions parse_evaluate(Arguments arguments, const cli::ReadFile& read) {
 }
 
 io::CommandFiles files_of(const EvaluateOptions& o) {
+    using enum io::FileFormat;
     io::CommandFiles files{
         {{"--config", o.config}, {"--tiles", o.compared.tiles}, {"--plans", o.compared.plans}},
-        {{"--output", o.output, {".json", ".txt"}}, {"--page", o.page, {".html", ".htm"}}},
+        {{"--output", o.output, {json, text}}, {"--page", o.page, {html}}},
         o.overwrite};
     if (!o.compared.checkpoint.empty()) add_run(files, "--checkpoint", o.compared.checkpoint);
     return files;
@@ -60,7 +61,7 @@ void write(const EvaluateOptions& o, const quality::Report& report) {
     const inference::ReportSubject subject{
         o.compared.plans.empty() ? o.compared.checkpoint : o.compared.plans, o.compared.tiles};
     const auto replace = io::replace_if(o.overwrite);
-    const bool json = std::filesystem::path(o.output).extension() == ".json";
+    const bool json = io::format_of(o.output) == io::FileFormat::json;
     if (!o.output.empty())
         io::write_text_file(o.output, json ? to_json(report, subject) : inference::to_lines(report),
                             replace);

@@ -160,7 +160,7 @@ void write(const inference::TrainedNet& net, const ExportOptions& o) {
 
 io::CommandFiles files_of(const ExportOptions& o) {
     io::CommandFiles files{
-        {{"--config", o.config}}, {{"--to", o.to, {".safetensors"}}}, o.overwrite};
+        {{"--config", o.config}}, {{"--to", o.to, {io::FileFormat::safetensors}}}, o.overwrite};
     add_run(files, "--checkpoint", o.checkpoint);
     return files;
 }

@@ -185,10 +185,10 @@ void draw_into_store(const comm::Communicator& world, const inference::TrainedNe
 }
 
 io::CommandFiles files_of(const GenerateOptions& o) {
-    io::CommandFiles files{
-        {{"--config", o.config}},
-        {{"--output", o.output, {".h5", ".hdf5"}}, {"--sheet", o.sheet, {".png"}}},
-        o.overwrite};
+    io::CommandFiles files{{{"--config", o.config}},
+                           {{"--output", o.output, {io::FileFormat::hdf5}},
+                            {"--sheet", o.sheet, {io::FileFormat::png}}},
+                           o.overwrite};
     add_run(files, "--checkpoint", o.checkpoint);
     return files;
 }

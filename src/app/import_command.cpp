@@ -63,7 +63,7 @@ Exit import_command(const comm::Communicator& world, Arguments arguments) {
         cli::agreed_options(world, [&](const auto& read) { return parse_import(arguments, read); });
     Log log(world.rank());
     io::agree_on_outputs(world, {{{"--config", o.config}, {"--from", o.from}, {"--names", o.names}},
-                                 {{"--to", o.to, {".h5", ".hdf5"}}},
+                                 {{"--to", o.to, {io::FileFormat::hdf5}}},
                                  o.overwrite});
     comm::on_root(world, [&] {
         const auto names =

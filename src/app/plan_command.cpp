@@ -228,12 +228,12 @@ void show(const PlanOptions& o, const Planned& planned) {
 }
 
 io::CommandFiles files_of(const PlanOptions& o) {
-    io::CommandFiles files{
-        {{"--config", o.config},
-         {"--profile", o.profile},
-         {"--schedule", schedule_file(o.configuration.layout_options)}},
-        {{"--draw", o.draw, {".svg"}}, {"--print", o.print == "-" ? "" : o.print, {".txt"}}},
-        o.overwrite};
+    io::CommandFiles files{{{"--config", o.config},
+                            {"--profile", o.profile},
+                            {"--schedule", schedule_file(o.configuration.layout_options)}},
+                           {{"--draw", o.draw, {io::FileFormat::svg}},
+                            {"--print", o.print == "-" ? "" : o.print, {io::FileFormat::text}}},
+                           o.overwrite};
     files.may_read = {{"--machine", o.machine}};  // which says itself what it should be
     return files;
 }

@@ -72,7 +72,7 @@ std::filesystem::path events_of(const ReportOptions& o, const std::filesystem::p
 
 io::CommandFiles files_of(const ReportOptions& o) {
     io::CommandFiles files{{{"--config", o.config}, {"--tiles", o.compared.tiles}},
-                           {{"--output", o.output, {".html", ".htm"}}},
+                           {{"--output", o.output, {io::FileFormat::html}}},
                            o.overwrite};
     for (const std::string& run : o.runs) {
         add_run(files, "RUN", run);

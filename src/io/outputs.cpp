@@ -9,10 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <optional>
-#include <string_view>
 
 namespace civitas::io {
 namespace {
@@ -89,19 +87,15 @@ void require_regular(const NamedFile& output) {
                      Hint{another_name(output)});
 }
 
-/// An ending that nobody knows says nothing, and neither does none.
-void require_ending(const NamedFile& output) {
-    static constexpr std::array<std::string_view, 23> formats{
-        ".png",  ".jpg", ".jpeg", ".gif",  ".webp", ".tif",         ".tiff",   ".svg",
-        ".pdf",  ".txt", ".csv",  ".json", ".html", ".htm",         ".h5",     ".hdf5",
-        ".gpkg", ".dxf", ".pt",   ".pth",  ".npz",  ".safetensors", ".geojson"};
-    const auto has = [](const auto& endings, const std::string& ending) {
-        return std::find(endings.begin(), endings.end(), ending) != endings.end();
-    };
-    const std::string ending = extension_of(output.file);
-    if (output.endings.empty() || has(output.endings, ending) || !has(formats, ending)) return;
-    throw UsageError(text(said(output), ": what is written is no ", ending, " file"),
-                     Hint{text("a ", join(output.endings, " or "), " file")});
+/// An extension that nobody knows says nothing, and neither does none.
+void require_format(const NamedFile& output) {
+    const auto& able = output.formats;
+    const std::optional<FileFormat> told = format_of(output.file);
+    if (able.empty() || !told || std::find(able.begin(), able.end(), *told) != able.end()) return;
+    const auto words = [](FileFormat format) { return join(extensions_of(format), " or "); };
+    throw UsageError(
+        text(said(output), ": what is written is no ", extension_of(output.file), " file"),
+        Hint{text("a ", join(able, " or ", words), " file")});
 }
 
 void require_leave(const NamedFile& output, const fs::path& target, const CommandFiles& files) {
@@ -204,7 +198,7 @@ void require_writable(const CommandFiles& files) {
         const Output output{named, identity_of(target)};
         require_no_input(output, files);
         require_apart(output, seen);
-        require_ending(named);
+        require_format(named);
         require_leave(named, target, files);
         try_part(named, target);
         seen.push_back(output);

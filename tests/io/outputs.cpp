@@ -138,7 +138,7 @@ TEST_CASE("an output's name ends as files of its format do, or as those of none 
         try {
             io::require_writable(
                 {{},
-                 {{"--page", desk.at(name), {".html", ".htm"}}, {"--draw", desk.at("x")}},
+                 {{"--page", desk.at(name), {io::FileFormat::html}}, {"--draw", desk.at("x")}},
                  true});
         } catch (const UsageError& error) {
             return error.what();

@@ -51,8 +51,8 @@ PYTHON
 make_store other.h5 60 32
 run civitas evaluate --plans other.h5 --tiles tiles.h5 --pixels 16 --output towns.json --page towns.html
 cp other.h5 $'caf\xe9.h5' # a name in Latin-1, which JSON cannot hold as it is
-run civitas evaluate --plans $'caf\xe9.h5' --tiles tiles.h5 --pixels 16 --output latin.json
-python3 -c 'import json; assert json.load(open("latin.json"))["plans"] == "caf\ufffd.h5"'
+run civitas evaluate --plans $'caf\xe9.h5' --tiles tiles.h5 --pixels 16 --output latin.JSON
+python3 -c 'import json; assert json.load(open("latin.JSON"))["plans"] == "caf\ufffd.h5"'
 python3 - <<'PYTHON'
 import json
 report = json.load(open("towns.json"))

@@ -12,8 +12,6 @@
 
 namespace civitas::io {
 
-/// What a name ends in, with its dot, in lower case: `.png`.
-[[nodiscard]] std::string extension_of(const std::filesystem::path& file);
 /// What kind of file was found, for messages: "a folder", "a device".
 [[nodiscard]] std::string kind_of(const std::filesystem::file_status& found);
 /// Where a name leads after all links: what a link's target would be even when it does not exist

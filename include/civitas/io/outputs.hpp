@@ -2,6 +2,7 @@
 /// The one place that decides whether an output may be written. Every command that writes names
 /// here what it reads and writes, before any work.
 #include "civitas/comm/communicator.hpp"
+#include "civitas/io/file_format.hpp"
 
 #include <filesystem>
 #include <string>
@@ -13,8 +14,8 @@ namespace civitas::io {
 struct NamedFile {
     std::string name;
     std::filesystem::path file;
-    /// Endings of the format that an output is written in: {".png"}. None: its name may have any.
-    std::vector<std::string> endings{};
+    /// Formats that an output can be written in. None: its name may tell any.
+    std::vector<FileFormat> formats{};
 };
 
 /// Entries without a file are skipped: options that were not given.
@@ -30,7 +31,7 @@ struct CommandFiles {
 
 /// Throws UsageError with a hint unless what is read is there, every output can be written and
 /// nothing is lost by it: an output is no input and no other output of the command (the same file
-/// counts by whatever name or link); its name does not end as files of another format do; it does
+/// counts by whatever name or link); its name does not tell another format; it does
 /// not exist, or it is a regular file and `overwrite` was said; its folder is there and a file can
 /// be made in it. A folder of outputs is not in an input, and can be made. Leaves nothing behind.
 void require_writable(const CommandFiles& files);
