@@ -113,22 +113,20 @@ BarChart traffic_chart(const Comparison& c) {
 }
 
 BarChart waits_chart(const Comparison& c) {
-    BarChart chart{.kinds = {"time of a step"}, .bars = {}};
+    BarChart chart{.kinds = {"waiting of a step"}, .bars = {}};
     double longest_s = 0;
-    for (const Outcome& o : c.outcomes)
-        for (const CutOverRounds& cut : cuts_over_rounds(o))
-            longest_s = std::max(longest_s, spread_of(cut.waited_s).median);
     for (const Outcome& o : c.outcomes)
         for (const CutOverRounds& cut : cuts_over_rounds(o)) {
             const Spread s = spread_of(cut.waited_s);
+            longest_s = std::max(longest_s, s.median);
             Bar& bar = chart.bars.emplace_back();
-            bar = {.label = name_of_cut(o, cut.from, cut.to),
-                   .parts = {s.median},
-                   .value = report::time_text(s.median, longest_s)};
+            bar.label = name_of_cut(o, cut.from, cut.to);
+            bar.parts = {s.median};
             if (cut.waited_s.size() < 2) continue;
             bar.range = std::pair{s.least, s.most};
             chart.range = "shortest to longest of the rounds";
         }
+    for (Bar& bar : chart.bars) bar.value = report::time_text(bar.parts.front(), longest_s);
     return chart;
 }
 

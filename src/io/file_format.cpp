@@ -12,29 +12,18 @@ using Named = std::pair<std::string_view, FileFormat>;
 
 constexpr auto extensions = [] {
     using enum FileFormat;
-    return std::array<Named, 23>{{{".txt", text},
-                                  {".json", json},
-                                  {".html", html},
-                                  {".htm", html},
-                                  {".svg", svg},
-                                  {".png", png},
-                                  {".h5", hdf5},
-                                  {".hdf5", hdf5},
-                                  {".jpg", other},
-                                  {".jpeg", other},
-                                  {".gif", other},
-                                  {".webp", other},
-                                  {".tif", other},
-                                  {".tiff", other},
-                                  {".pdf", other},
-                                  {".csv", csv},
-                                  {".gpkg", other},
-                                  {".dxf", other},
-                                  {".geojson", other},
-                                  {".pt", other},
-                                  {".pth", other},
-                                  {".npz", other},
-                                  {".safetensors", safetensors}}};
+    return std::array<Named, 23>{{{".txt", text},  {".csv", csv},
+                                  {".json", json}, {".html", html},
+                                  {".htm", html},  {".svg", svg},
+                                  {".png", png},   {".h5", hdf5},
+                                  {".hdf5", hdf5}, {".safetensors", safetensors},
+                                  {".jpg", other}, {".jpeg", other},
+                                  {".gif", other}, {".webp", other},
+                                  {".tif", other}, {".tiff", other},
+                                  {".pdf", other}, {".gpkg", other},
+                                  {".dxf", other}, {".geojson", other},
+                                  {".pt", other},  {".pth", other},
+                                  {".npz", other}}};
 }();
 
 }  // namespace
