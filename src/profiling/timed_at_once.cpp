@@ -2,6 +2,7 @@
 
 #include "civitas/base/text.hpp"
 #include "civitas/comm/agree.hpp"
+#include "civitas/profiling/rates.hpp"
 
 #include <algorithm>
 #include <limits>

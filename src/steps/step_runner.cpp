@@ -9,7 +9,7 @@
 #include "civitas/environment/machine.hpp"
 #include "civitas/planner/rank_memory.hpp"
 #include "civitas/planner/workload.hpp"
-#include "civitas/profiling/measure.hpp"
+#include "civitas/profiling/rates.hpp"
 #include "civitas/tasks/pipe_view.hpp"
 
 #include <algorithm>

@@ -137,3 +137,20 @@ TEST_CASE("where kernels are chosen all layers are timed by ours and by ATen") {
     choose("fast");
     CHECK(measured_timings(workload_of(c), at::kCPU).by_aten.nets.empty());
 }
+
+TEST_CASE("layers of a micro-batch of which only some images are timed have the times of all") {
+    planner::Configuration c;
+    const std::vector<std::int64_t> widths{8, 8, 8, 8};
+    c.problem.nets = planner::Nets(
+        {.net = "dcgan-64", .nz = 8, .generator_widths = widths, .discriminator_widths = widths});
+    const auto seconds_of = [&](std::int64_t micro_batch) {
+        c.problem.batch = c.problem.micro_batch = micro_batch;
+        double sum = 0;
+        const auto timings = measured_timings(workload_of(c), at::kCPU).as_described;
+        CHECK(timings.nets.at(0).size() == c.problem.nets[schedule::gan::generator].layers.size());
+        for (const auto& layers : timings.nets)
+            for (const LayerTimes& t : layers) sum += t.sum();
+        return sum;
+    };
+    CHECK(seconds_of(1 << 14) > 10 * seconds_of(2));
+}

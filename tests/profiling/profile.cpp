@@ -5,6 +5,7 @@
 #include "civitas/environment/machine.hpp"
 #include "civitas/profiling/measure.hpp"
 #include "civitas/profiling/profile.hpp"
+#include "civitas/profiling/rates.hpp"
 #include "civitas/profiling/resources_here.hpp"
 #include "support/agree.hpp"
 #include "support/shared_folder.hpp"

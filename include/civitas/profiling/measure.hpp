@@ -14,18 +14,12 @@ namespace civitas::profiling {
 using InputWork = std::vector<std::function<void(const at::Tensor& x_BCHW)>>;
 
 /// Seconds of F, B and W of every layer of all nets for one micro-batch: of a few rounds the median
-/// of all but the first; where kernels are to be chosen, of rounds by ours and by ATen in turns the
+/// behind one that warms up, and where they would take long what times_of_micro_batch() tells by a
+/// few of its images; where kernels are to be chosen, of rounds by ours and by ATen in turns the
 /// least. Neighbouring layers run one after the other, as in a step: a layer alone would find its
 /// weights in the cache. The work on a net's input counts with F of its first layer. Holds one
 /// layer at a time, or several small ones.
 [[nodiscard]] KernelTimings measured_timings(const planner::Workload& workload, at::Device device,
                                              const InputWork& input_work = {});
-
-/// Bytes a second that this rank reads and writes where numbers are added in place.
-[[nodiscard]] double measured_memory_rate(at::Device device);
-
-/// Operations per second of this rank on a convolution that suits the hardware: the peak that step
-/// lines compare with.
-[[nodiscard]] double measured_peak(net::Precision precision, at::Device device);
 
 }  // namespace civitas::profiling

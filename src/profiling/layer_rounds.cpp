@@ -1,0 +1,106 @@
+#include "layer_rounds.hpp"
+
+#include "civitas/base/clock.hpp"
+#include "civitas/base/median.hpp"
+
+#include <ATen/ops/randn.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
+#include <algorithm>
+
+namespace civitas::profiling {
+namespace {
+
+void wait_for(at::Device device) {
+    if (device.is_cpu()) return;
+    const c10::impl::VirtualGuardImpl stream(device.type());
+    stream.synchronizeStream(stream.getStream(device));
+}
+
+/// Channels-last normals of one image. They are drawn in the order of their memory, in which
+/// libtorch draws many times as fast.
+at::Tensor random_image(const net::ImageShape& s, at::TensorOptions options) {
+    return at::randn({1, s.height, s.width, s.channels}, options).permute({0, 3, 1, 2});
+}
+/// Channels-last, each of them the same.
+at::Tensor repeated(const at::Tensor& image, std::int64_t images) {
+    return image.permute({0, 2, 3, 1}).repeat({images, 1, 1, 1}).permute({0, 3, 1, 2});
+}
+
+}  // namespace
+
+double Samples::typical() const { return seconds_.empty() ? 0 : median(seconds_); }
+double Samples::least() const {
+    return seconds_.empty() ? 0 : *std::min_element(seconds_.begin(), seconds_.end());
+}
+
+void repeat(const Patience& patience, const std::function<void()>& round) {
+    const auto [fewest, most, enough_s] = patience;
+    const Stopwatch all;
+    for (int done = 0; done < fewest || (done < most && all.seconds() < enough_s); ++done) round();
+}
+
+double seconds_of(const std::function<void()>& work, at::Device device) {
+    const Stopwatch watch;
+    work();
+    wait_for(device);
+    return watch.seconds();
+}
+
+LayerRounds::LayerRounds(const std::vector<net::NetDescription>& ways, net::Precision precision,
+                         at::Device device)
+    : net_(ways.front()),
+      layout_(net::parameters_of(net_)),
+      weights_(layout_, nn::master_type(precision), device),
+      leaves_(layout_, nn::master_type(precision), device),
+      buffers_(net_, nn::master_type(precision), device),
+      slots_(net::slots_of_layers(net_)) {
+    const auto type = nn::compute_type(precision);
+    constexpr double no_zero = 0.01;
+    weights_.flat().fill_(no_zero);
+    if (type != nn::master_type(precision)) {
+        compute_.emplace(layout_, type, device);
+        compute_->flat().fill_(no_zero);
+    }
+    const optim::Arena* const compute = compute_ ? &*compute_ : nullptr;
+    for (const auto& way : ways)
+        ways_.push_back(
+            optim::make_layers(way, {optim::views_of(net_, weights_, compute), buffers_}, {}));
+    const auto options = at::TensorOptions().dtype(type).device(device);
+    one_ = {random_image(net_.input, options), random_image(net::shapes_of(net_).back(), options)};
+}
+
+std::span<const at::Tensor> LayerRounds::leaves(std::size_t layer) const {
+    return std::span(leaves_.views())
+        .subspan(static_cast<std::size_t>(slots_[layer].begin),
+                 static_cast<std::size_t>(slots_[layer].count));
+}
+
+void LayerRounds::take(std::int64_t images, std::vector<SamplesOfLayers>& samples) {
+    if (!images_.x.defined() || images_.x.size(0) != images)
+        images_ = {repeated(one_.x, images), repeated(one_.gy, images)};
+    for (std::size_t way = 0; way < ways_.size(); ++way) take(ways_[way], images_, samples[way]);
+}
+
+void LayerRounds::take(const std::vector<std::unique_ptr<nn::Layer>>& layers, const Images& images,
+                       SamplesOfLayers& samples) const {
+    const at::Device device = images.x.device();
+    std::vector<nn::Forward> results;
+    for (std::size_t i = 0; i < layers.size(); ++i)
+        samples[i].forward.add(seconds_of(
+            [&] { results.push_back(layers[i]->forward(i == 0 ? images.x : results[i - 1].y)); },
+            device));
+    at::Tensor gy = images.gy.clone();  // which layers may write to
+    for (std::size_t i = layers.size(); i-- > 0;) {
+        const nn::Layer& layer = *layers[i];
+        nn::SavedTensors& saved = results[i].saved;
+        at::Tensor gx;
+        samples[i].backward_input.add(
+            seconds_of([&] { gx = layer.backward_input(gy, saved); }, device));
+        if (!leaves(i).empty())
+            samples[i].backward_weights.add(
+                seconds_of([&] { layer.backward_weights(gy, saved, leaves(i)); }, device));
+        gy = gx;
+    }
+}
+
+}  // namespace civitas::profiling
