@@ -3,22 +3,27 @@
 #include "civitas/base/error.hpp"
 #include "civitas/io/file_format.hpp"
 
+#include <algorithm>
 #include <array>
+#include <string_view>
 #include <utility>
 
 namespace civitas::vectorize {
 
 Format format_of(const std::filesystem::path& file) {
-    constexpr std::array<std::pair<const char*, Format>, 4> kEndings{
-        {{".gpkg", Format::geopackage},
-         {".dxf", Format::dxf},
-         {".geojson", Format::geojson},
-         {".city.json", Format::cityjson}}};
+    using Ending = std::pair<std::string_view, Format>;
+    constexpr std::array<Ending, 4> kEndings{{{".gpkg", Format::geopackage},
+                                              {".dxf", Format::dxf},
+                                              {".geojson", Format::geojson},
+                                              {".city.json", Format::cityjson}}};
     const std::string last = io::extension_of(file);
     const std::string both = io::extension_of(file.stem()) + last;  // plans.city.json
     for (const auto& [known, format] : kEndings) {
         if (known == last || known == both) return format;
     }
+    if (std::ranges::find(kEndings, file.filename().string(), &Ending::first) != kEndings.end())
+        throw UsageError(text("--output ", file.string(), " is an ending without a name"),
+                         Hint{text("--output plan", file.filename().string())});
     throw UsageError(
         text("--output ", file.string(), " ends in none of .gpkg, .dxf, .geojson, .city.json"),
         Hint{"the ending chooses the format"});

@@ -114,7 +114,7 @@ std::optional<Comparison> measure(const comm::Communicator& world, const Request
     const PaperJob here{profiling::resources_here(world, nodes), nodes};
     Comparison comparison{subject_of(request, here), agreed_outcomes(world, request, here)};
     if (base.layout_options.device == DeviceKind::cuda) comparison.subject.gpus = gpus_here();
-    const SharedScratch scratch(world, request.output);
+    const SharedScratch scratch(world, json_file(request).replace_extension());
     Runner runner(world, base, scratch.path(), signals);
     if (!take_turns(world, runner, request.rounds, comparison.outcomes)) return std::nullopt;
     comm::on_root(world, [&] { predict_all(request, here, runner, comparison.outcomes); });

@@ -35,7 +35,10 @@ io::CommandFiles files_of(const Request& request) {
 void check(const Request& request) {
     const planner::RunOptions& o = request.configuration.run_options;
     const std::filesystem::path name = std::filesystem::path(request.output).filename();
-    if (!request.output.empty() && (name.empty() || name == "." || name == ".."))
+    if (request.output.empty())
+        throw UsageError("--output is empty: it names the files NAME.json and NAME.html",
+                         Hint{"--output comparison"});
+    if (name.empty() || name == "." || name == "..")
         throw UsageError(text("--output ", request.output, " is a folder"),
                          Hint{text("--output ", std::filesystem::path(request.output) / "NAME",
                                    " writes NAME.json and NAME.html there")});

@@ -153,6 +153,9 @@ ranks 2 "${classifier[@]}" --pixels 8 --rounds 2 --strategies data,naive,server 
 # On paper: for ranks that nobody has.
 # (What a file says of updates is of its own run: strategies share the whole batch.)
 printf '%s\n' 'update = server' 'servers = 1' >server.ini
+echo 'output =' >nameless.ini
+refuses 2 '--output is empty: it names the files NAME.json and NAME.html (nameless.ini:1: output = ). Hint: ' \
+  civitas compare --net dcgan-64 --batch 24 --micro-batch 2 --ranks 2 --config nameless.ini
 refuses 2 '--output ./ is a folder. Hint: --output "./NAME" writes NAME.json' \
   civitas compare --net dcgan-64 --batch 24 --micro-batch 2 --ranks 2 --output ./
 civitas compare --net dcgan-64 --batch 24 --micro-batch 2 --ranks 2 --config server.ini --output served \

@@ -185,6 +185,8 @@ TEST_CASE("What cannot be done is refused and leaves nothing behind") {
     CHECK_THAT(refusal({in, in, "--output", out}, true), Contains("2 are named"));
     CHECK_THAT(refusal({in, "--output", shape.c_str()}, true),
                Contains("ends in none of .gpkg, .dxf, .geojson, .city.json"));
+    CHECK_THAT(refusal({in, "--output", ".gpkg"}, true),
+               Contains("--output .gpkg is an ending without a name. Hint: --output plan.gpkg"));
     CHECK_THAT(refusal({in, "--output", out, "--tolerence", "1"}, true), Contains("tolerance"));
     CHECK_THAT(refusal({in, "--output", out, "--tolerance", "0"}, true),
                Contains("not above 0 and at most 8"));
