@@ -22,8 +22,10 @@ Format format_of(const std::filesystem::path& file) {
         if (known == last || known == both) return format;
     }
     if (std::ranges::find(kEndings, file.filename().string(), &Ending::first) != kEndings.end())
-        throw UsageError(text("--output ", file.string(), " is an ending without a name"),
-                         Hint{text("--output plan", file.filename().string())});
+        throw UsageError(
+            text("--output ", file.string(), " is an ending without a name"),
+            Hint{text("--output ",
+                      (file.parent_path() / ("plan" + file.filename().string())).string())});
     throw UsageError(
         text("--output ", file.string(), " ends in none of .gpkg, .dxf, .geojson, .city.json"),
         Hint{"the ending chooses the format"});

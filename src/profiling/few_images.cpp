@@ -25,27 +25,23 @@ std::int64_t fewest_images(const net::NetDescription& net) {
     return normalises_pixels(net) ? 2 : 1;
 }
 
-TimedImages images_to_time(const net::NetDescription& net, std::int64_t micro_batch,
-                           double fewest_s, double enough_s) {
-    const std::int64_t fewest = std::min(fewest_images(net), micro_batch);
-    const auto affordable = static_cast<double>(fewest) * enough_s / fewest_s;
-    if (!(affordable < static_cast<double>(micro_batch))) return {fewest, micro_batch, micro_batch};
-    const auto some = std::max(static_cast<std::int64_t>(affordable), fewest + 1);
-    return {fewest, std::min(some, micro_batch), micro_batch};
+bool tell_of_more(double some_s, double twice_s, double enough_s) {
+    constexpr double by_images = 1.4;
+    return twice_s > enough_s && twice_s > by_images * some_s;
 }
 
-planner::LayerTimes times_of_micro_batch(const planner::LayerTimes& of_fewest,
-                                         const planner::LayerTimes& of_some,
+planner::LayerTimes times_of_micro_batch(const planner::LayerTimes& of_some,
+                                         const planner::LayerTimes& of_more,
                                          const TimedImages& images) {
-    const auto some = static_cast<double>(images.some);
-    const auto more = static_cast<double>(images.some - images.fewest);
-    const auto rest = static_cast<double>(images.micro_batch - images.some);
-    const auto extended = [&](double fewest_s, double some_s) {
-        return some_s + rest * std::clamp((some_s - fewest_s) / more, 0.0, some_s / some);
+    const auto more = static_cast<double>(images.more);
+    const auto between = static_cast<double>(images.more - images.some);
+    const auto rest = static_cast<double>(images.micro_batch - images.more);
+    const auto extended = [&](double some_s, double more_s) {
+        return more_s + rest * std::clamp((more_s - some_s) / between, 0.0, more_s / more);
     };
-    return {extended(of_fewest.forward_s, of_some.forward_s),
-            extended(of_fewest.backward_input_s, of_some.backward_input_s),
-            extended(of_fewest.backward_weights_s, of_some.backward_weights_s)};
+    return {extended(of_some.forward_s, of_more.forward_s),
+            extended(of_some.backward_input_s, of_more.backward_input_s),
+            extended(of_some.backward_weights_s, of_more.backward_weights_s)};
 }
 
 }  // namespace civitas::profiling

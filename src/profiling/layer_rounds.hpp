@@ -1,29 +1,20 @@
 #pragma once
 /// Rounds in which every layer of a part of a net is timed once: its F, B and W.
+#include "samples.hpp"
+
+#include "civitas/base/numbers.hpp"
+#include "civitas/nn/layer.hpp"
 #include "civitas/optim/model_state.hpp"
 #include "civitas/planner/layer_costs.hpp"
 
 #include <ATen/core/Tensor.h>
 #include <c10/core/Device.h>
-#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace civitas::profiling {
-
-/// What one piece of work took, time after time.
-class Samples {
-public:
-    void add(double seconds) { seconds_.push_back(seconds); }
-    /// The median: a step has quick and slow visits, too.
-    [[nodiscard]] double typical() const;
-    /// For comparisons: what disturbs one round is not in the other's way.
-    [[nodiscard]] double least() const;
-
-private:
-    std::vector<double> seconds_;
-};
 
 struct SamplesOfLayer {
     Samples forward, backward_input, backward_weights;
@@ -36,17 +27,6 @@ struct SamplesOfLayer {
 };
 using SamplesOfLayers = std::vector<SamplesOfLayer>;
 
-/// How often, and for how long, something is done.
-struct Patience {
-    int fewest, most;
-    double enough_s;
-};
-/// Round by round, until it is enough.
-void repeat(const Patience& patience, const std::function<void()>& round);
-
-/// Seconds of a piece of work, until the device has done it.
-[[nodiscard]] double seconds_of(const std::function<void()>& work, at::Device device);
-
 /// Neighbouring layers with weights and sums of their own, made in one or several ways.
 class LayerRounds {
 public:
@@ -57,6 +37,7 @@ public:
     /// Times the layers of each way once, with so many images, in the order of a step, so that each
     /// finds caches as its neighbours leave them.
     void take(std::int64_t images, std::vector<SamplesOfLayers>& samples);
+    [[nodiscard]] at::Device device() const { return weights_.flat().device(); }
     /// For take(): no samples yet.
     [[nodiscard]] std::vector<SamplesOfLayers> no_samples() const {
         return {ways_.size(), SamplesOfLayers(net_.layers.size())};

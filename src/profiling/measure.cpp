@@ -2,12 +2,12 @@
 
 #include "layer_rounds.hpp"
 
-#include "civitas/base/clock.hpp"
 #include "civitas/net/own_kernel.hpp"
 #include "civitas/profiling/few_images.hpp"
 
 #include <ATen/ops/ones.h>
 #include <algorithm>
+#include <utility>
 
 namespace civitas::profiling {
 namespace {
@@ -16,8 +16,6 @@ using planner::LayerTimes;
 
 /// Of the timings of a net by which steps are foreseen and stages cut: a start shall not wait long.
 constexpr Patience little{1, 12, 0.2};
-/// Of one piece of work alone.
-constexpr Patience brief{2, 12, 0.03};
 /// Of the timings of one part of a net that choose the kernels of a whole run.
 constexpr Patience much{3, 40, 0.5};
 
@@ -64,10 +62,16 @@ std::vector<LayerTimes> least(const SamplesOfLayers& samples) {
     return times;
 }
 
-/// Of each way, layer by layer.
+double total_of(const std::vector<LayerTimes>& layers) {
+    double sum = 0;
+    for (const LayerTimes& times : layers) sum += times.sum();
+    return sum;
+}
+
+/// Times of layers by each way of making them.
 using WaysTimes = std::vector<std::vector<LayerTimes>>;
 
-/// Of each way, in turns.
+/// Times the ways in turns.
 WaysTimes times_in_turns(LayerRounds& rounds, std::int64_t images) {
     auto warm_up = rounds.no_samples();
     rounds.take(images, warm_up);
@@ -78,28 +82,37 @@ WaysTimes times_in_turns(LayerRounds& rounds, std::int64_t images) {
     return times;
 }
 
-/// Of the only way of `net`.
+/// Times the only way of `net` with more and more images, until they tell of the micro-batch or are
+/// all of it.
 std::vector<LayerTimes> times_in_short(LayerRounds& rounds, const net::NetDescription& net,
                                        std::int64_t micro_batch, const Patience& patience) {
-    const std::int64_t fewest = std::min(fewest_images(net), micro_batch);
-    auto warm_up = rounds.no_samples();
-    rounds.take(fewest, warm_up);
-    auto of_fewest = rounds.no_samples();
-    const Stopwatch watch;
-    rounds.take(fewest, of_fewest);
-    const TimedImages images = images_to_time(net, micro_batch, watch.seconds(), patience.enough_s);
-    auto of_some = rounds.no_samples();
-    if (images.are_all()) {
-        rounds.take(micro_batch, warm_up);
-        repeat(patience, [&] { rounds.take(micro_batch, of_some); });
-        return typical(of_some.front());
+    const auto round = [&](std::int64_t images) {
+        auto samples = rounds.no_samples();
+        rounds.take(images, samples);
+        return typical(samples.front());
+    };
+    // A GPU takes about as long for few images as for many.
+    std::int64_t images =
+        rounds.device().is_cpu() ? std::min(fewest_images(net), micro_batch) : micro_batch;
+    (void)round(images);  // warms up
+    auto times = round(images);
+    while (images < micro_batch) {
+        const std::int64_t more = std::min(2 * images, micro_batch);
+        auto times_of_more = round(more);
+        if (more < micro_batch &&
+            tell_of_more(total_of(times), total_of(times_of_more), patience.enough_s)) {
+            for (std::size_t i = 0; i < times.size(); ++i)
+                times[i] =
+                    times_of_micro_batch(times[i], times_of_more[i], {images, more, micro_batch});
+            return times;
+        }
+        times = std::move(times_of_more);
+        images = more;
     }
-    rounds.take(images.some, of_some);
-    const auto few = typical(of_fewest.front());
-    auto times = typical(of_some.front());
-    for (std::size_t i = 0; i < times.size(); ++i)
-        times[i] = times_of_micro_batch(few[i], times[i], images);
-    return times;
+    if (total_of(times) > patience.enough_s) return times;
+    auto samples = rounds.no_samples();
+    repeat(patience, [&] { rounds.take(micro_batch, samples); });
+    return typical(samples.front());
 }
 
 WaysTimes times_of(const net::NetDescription& net, const planner::Workload& workload,

@@ -20,6 +20,9 @@
 namespace civitas::profiling {
 namespace {
 
+/// Behind what a profile is of, where nothing was timed.
+constexpr const char* estimated_words = ", estimated";
+
 /// How many layers there is a kernel of our own for: another program may have others.
 std::string kernels_of(const planner::Nets& nets) {
     std::map<std::string_view, int> layers;
@@ -43,9 +46,10 @@ std::string in_words(const comm::Communicator& world, RankWork rank) {
 /// What times of layers depend on most: the nets, and what they compute in.
 std::string words_of_nets(const planner::Problem& problem) {
     const planner::NetChoice& nets = problem.nets.choice();
-    return text(nets.net, ", nz ", nets.nz, ", widths ", join(nets.generator_widths, ","), " and ",
-                join(nets.discriminator_widths, ","), ", ", to_string(nets.coding), ", ",
-                to_string(problem.precision), ", ");
+    return text(nets.net, ", ", problem.nets.pixels(), " px, ", nets.classes,
+                " classes, condition ", to_string(nets.condition), ", nz ", nets.nz, ", widths ",
+                join(nets.generator_widths, ","), " and ", join(nets.discriminator_widths, ","),
+                ", ", to_string(nets.coding), ", ", to_string(problem.precision), ", ");
 }
 std::string words_of_batch(const planner::Problem& problem) {
     return text(", micro-batch ", problem.micro_batch, ", ");
@@ -107,7 +111,7 @@ bool can_be_timed(const comm::Communicator& world, const environment::Process& p
 Profile estimated(const comm::Communicator& world, const planner::CostModel& job,
                   const std::string& of, Log& log) {
     Profile profile;
-    profile.of = of + ", estimated";  // and so never of a later start
+    profile.of = of + estimated_words;  // and so never of a later start
     profile.timings.as_described = job.timings();
     if (job.workload().kernels.automatic) profile.timings.by_aten = job.timings();
     profile.memory_rate = job.machine().memory_bandwidth / job.machine().ranks_of_node(job.ranks());
@@ -192,6 +196,9 @@ void doubt_profile(const std::filesystem::path& file, double planned_s, double m
                    Log& log) {
     if (!is_far_off(planned_s, measured_s)) return;
     std::error_code unimportant;
+    if (!std::filesystem::exists(file, unimportant)) return;
+    const auto profile = parse_profile(io::read_text_file(file));
+    if (profile && profile->of.ends_with(estimated_words)) return;
     std::filesystem::remove(file, unimportant);
     std::ostringstream line;
     line << std::setprecision(3) << "a step takes " << measured_s << " s, " << planned_s

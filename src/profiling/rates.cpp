@@ -1,6 +1,8 @@
 #include "civitas/profiling/rates.hpp"
 
-#include "layer_rounds.hpp"
+#include "samples.hpp"
+
+#include "civitas/nn/layer.hpp"
 
 #include <ATen/ops/conv2d.h>
 #include <ATen/ops/ones.h>
@@ -34,7 +36,6 @@ double peak_of(at::ScalarType type, at::Device device) {
 
 double measured_memory_rate(at::Device device) {
     constexpr std::int64_t elements = std::int64_t{8} << 20;  // beyond caches
-    constexpr Patience brief{2, 12, 0.03};
     const auto a = at::ones({elements}, at::TensorOptions().device(device));
     const auto b = at::ones({elements}, at::TensorOptions().device(device));
     const auto once = [&] { return seconds_of([&] { a.add_(b); }, device); };

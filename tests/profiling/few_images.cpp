@@ -27,20 +27,11 @@ TEST_CASE("one image can be trained with, but where a batch norm has a pixel of 
     CHECK(fewest_images(blocks) == 2);
 }
 
-TEST_CASE("as many images are timed as there is time for, one more than the fewest at least") {
-    const auto images = [](std::int64_t micro_batch, double fewest_s) {
-        return images_to_time(norm_of(2), micro_batch, fewest_s, 0.3);
-    };
-    CHECK(images(8, 0.01).are_all());
-    CHECK(images(8, 0).are_all());
-    CHECK(images(8, 0.09).some == 3);
-    CHECK(!images(8, 0.09).are_all());
-    CHECK(images(8, 5).some == 2);
-    CHECK(images(1, 5).are_all());
-    CHECK(images(2, 5).are_all());
-    CHECK(images_to_time(norm_of(1), 8, 0.12, 0.3).some == 5);
-    CHECK(images_to_time(norm_of(1), 8, 5, 0.3).some == 3);
-    CHECK(images_to_time(norm_of(1), 2, 5, 0.3).are_all());
+TEST_CASE("rounds tell of more images where they are long, and longer by their images") {
+    CHECK(tell_of_more(0.06, 0.1, 0.05));
+    CHECK(!tell_of_more(0.06, 0.1, 0.2));
+    CHECK(!tell_of_more(0.09, 0.1, 0.05));
+    CHECK(!tell_of_more(0, 0, 0.05));
 }
 
 TEST_CASE("a layer takes so much for its weights and so much for each image") {

@@ -9,7 +9,6 @@
 #include "civitas/profiling/resources_here.hpp"
 #include "support/agree.hpp"
 #include "support/shared_folder.hpp"
-#include "support/temporary.hpp"
 
 #include <sys/resource.h>
 #include <algorithm>
@@ -262,26 +261,4 @@ TEST_CASE("the machine's memory and cores are shared by the ranks of a node") {
     const planner::MachineModel third = resources_here(world, comm::node_map(world), 1.0 / 3);
     CHECK(third.memory == Approx(here.memory / 3).epsilon(0.05));
     CHECK(third.cores == std::max(1, here.cores / 3));
-}
-
-TEST_CASE("only steps that are far from their plan, and take time, let it be doubted") {
-    CHECK_FALSE(is_far_off(1, 1.4));
-    CHECK_FALSE(is_far_off(1, 0.7));
-    CHECK(is_far_off(1, 1.6));
-    CHECK(is_far_off(22, 9.6));
-    CHECK_FALSE(is_far_off(0.001, 0.05));
-}
-
-TEST_CASE("a profile that steps are far from is forgotten, and only that") {
-    const test::TemporaryFolder folder("doubt");
-    const std::filesystem::path file = folder.path() / "profile.json";
-    std::ofstream(file) << "{}";
-    Log log(Rank{0});
-    log.open(folder.path() / "log");
-    doubt_profile(file, 1, 1.2, log);
-    CHECK(std::filesystem::exists(file));
-    doubt_profile(file, 1, 3, log);
-    CHECK_FALSE(std::filesystem::exists(file));
-    CHECK_THAT(test::content(folder.path() / "log"),
-               Catch::Contains("a step takes 3 s, 1 s were planned: the layers are timed again"));
 }

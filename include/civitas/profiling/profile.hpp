@@ -56,8 +56,8 @@ void keep_profile(const comm::Communicator& world, const std::filesystem::path& 
 /// Whether steps take so much more or less than was planned that the machine must have been busy
 /// when the layers were timed, or be so now.
 [[nodiscard]] bool is_far_off(double planned_s, double measured_s);
-/// Forgets the profile in `file`, and says so, when the measured step is_far_off() the planned one.
-/// For the root, which kept it; a file that cannot be removed stays.
+/// Forgets the profile in `file`, and says so, when the measured step is_far_off() the planned one,
+/// unless it was only estimated. For the root, which kept it; a file that cannot be removed stays.
 void doubt_profile(const std::filesystem::path& file, double planned_s, double measured_s,
                    Log& log);
 
