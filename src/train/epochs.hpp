@@ -6,7 +6,8 @@ namespace civitas::train {
 
 class Epochs {
 public:
-    /// `seen`: when the run was taken up; steps before are not asked for.
+    /// `seen`: when the run was taken up. Of the steps before, the last alone is asked for, as one
+    /// of a batch of this size.
     Epochs(std::int64_t tiles, std::int64_t batch, tasks::SamplesSeen seen)
         : tiles_(tiles), batch_(batch), seen_(seen) {}
 

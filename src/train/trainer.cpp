@@ -94,7 +94,7 @@ std::int64_t Trainer::next_stop() const {
 bool Trainer::is_looked_at(std::int64_t step) const {
     const std::int64_t every = run_.configuration.run_options.sample_every;
     if (run_.configuration.problem.task() == TaskKind::gan) return due(step, every, steps_);
-    return step == steps_ || (every > 0 && ends_epoch(step));
+    return step == steps_ || (every > 0 && step > 0 && epochs_.end_in(step));
 }
 
 void Trainer::complete(report::StepRecord& r) {

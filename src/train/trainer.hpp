@@ -62,7 +62,8 @@ private:
     [[nodiscard]] bool ends_epoch(std::int64_t step) const {
         return step > first_ && epochs_.end_in(step);
     }
-    /// Whether the sheet of a step is to be drawn, or a classifier tested.
+    /// Whether the sheet of a step is to be drawn, or a classifier tested: of one that is made in
+    /// this start, or of that which the run goes on from.
     [[nodiscard]] bool is_looked_at(std::int64_t step) const;
     /// Of this rank, for the time after a step, the number of which is `done`. Sees to it that
     /// there is room for what the next one has to tell.

@@ -84,8 +84,9 @@ Watch::Watch(const steps::Run& run, std::function<void()> last_act)
         run.log.warn(*words);
     open_board();
     poster_.emplace(*board_, place_.slot, run.mesh.group(Axis::pipe));
-    run.ranks.observe_waits(&*poster_);
     watchdog_.emplace(*board_, place_, patience_, acts(std::move(last_act)));
+    // Last: a constructor that throws is followed by no destructor.
+    run.ranks.observe_waits(&*poster_);
 }
 
 Watch::~Watch() { run_.ranks.observe_waits(nullptr); }

@@ -16,19 +16,21 @@ fingerprint() { grep -h '^fingerprint' "$1/log/rank-0.txt" | tail -n 1; }
 last() { tail -n 1 run/test.jsonl | grep -o "\"$1\":[^,}]*" | cut -d: -f2; }
 
 # A line of scores for each epoch, the last of at least 80 % right.
-whole=(--pixels 16 --batch 32 --micro-batch 32 --epochs 2 --checkpoint-every 40)
+epoch=$((($(grep -oE '[0-9]+ to train' said | cut -d' ' -f1) + 31) / 32))
+whole=(--pixels 16 --batch 32 --micro-batch 32 --epochs 2 --checkpoint-every $epoch)
 train 1 run "${whole[@]}" >/dev/null
 [ "$(wc -l <run/test.jsonl)" = 2 ] || fail "not a line an epoch: $(cat run/test.jsonl)"
 awk "BEGIN { exit !($(last top1) >= 0.8) }" || fail "too little is learnt: $(cat run/test.jsonl)"
 grep -q "test, $(last tiles) tiles: loss" run/log/rank-0.txt || fail "the scores are not in the log"
 
-# From the checkpoint before the last the end is the same, to the bit, and no line stands twice.
+# From the checkpoint of the first epoch, in whose test the run was killed, all ends the same, to the bit.
 [ "$(ls run/checkpoints | wc -l)" = 2 ] || fail "checkpoints: $(ls run/checkpoints)"
 before=$(fingerprint run)
 cp run/test.jsonl scores
+: >run/test.jsonl
 rm "run/checkpoints/$(ls run/checkpoints | tail -n 1)"
 train 1 run "${whole[@]}" >/dev/null
-grep -q 'resumed from .*step-00000040.h5' run/log/rank-0.txt || fail "not resumed from step 40"
+grep -q "resumed from .*step-0*$epoch.h5" run/log/rank-0.txt || fail "not resumed from step $epoch"
 [ -n "$before" ] && [ "$(fingerprint run)" = "$before" ] || fail "another result after a resume"
 cmp run/test.jsonl scores || fail "other scores after a resume"
 

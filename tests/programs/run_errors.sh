@@ -49,12 +49,15 @@ grep -q 'error: .*gone/trace.json' said || fail "no cause: $(tail said)"
 [ "$(last_step traced)" = 20 ] || fail "the line of step 20 is missing: $(last_step traced)"
 
 # Too little memory on one rank while a sheet is drawn, of a size that is asked for there alone, where plans are drawn
-# eight at a time: on two replicas, on two stages, on two parts of a stage between their exchanges. Everyone stops, and
-# the step is saved.
+# eight at a time (and layers were timed in an earlier start): on two replicas, on two stages, on two parts of a stage
+# between their exchanges. Everyone stops, and the step is saved.
 no_memory() {
+  local train=(civitas train --tiles tiles.h5 --mesh "$1" "${small[@]:0:8}" --batch 32 --micro-batch 16 --threads 1
+               --checkpoint-every 0)
+  "${two_ranks[@]}" "${train[@]}" --run timed --steps 1 >said 2>&1 || fail "$1: no first start: $(cat said)"
+  mkdir "$1" && mv timed/profile.json "$1" && rm -r timed
   refuses 1 "rank 1: at $2: " timeout -k 1 100 "${two_ranks[@]}" env LD_PRELOAD="$TESTS/libno_memory.so" \
-    NO_MEMORY_RANK=1 NO_MEMORY_BYTES="$3" civitas train --tiles tiles.h5 --run "$1" --mesh "$1" "${small[@]:0:8}" \
-    --batch 32 --micro-batch 16 --threads 1 --checkpoint-every 0 --steps 9 --sample-every 2
+    NO_MEMORY_RANK=1 NO_MEMORY_BYTES="$3" "${train[@]}" --run "$1" --steps 9 --sample-every 2
   grep -q "memory for $3 bytes; the plan of this run counts on " said || fail "$1: no cause: $(cat said)"
 }
 for place in data=2:data=1,pipe=0,tensor=0:1572864 pipe=2:data=0,pipe=1,tensor=0:393216 \

@@ -30,4 +30,6 @@ TEST_CASE("a batch of several epochs ends some in every step; what was seen befo
     CHECK(taken_up.end_in(7));
     CHECK(taken_up.next_end(6) == 7);
     CHECK(taken_up.next_end(7) == 9);
+    CHECK_FALSE(taken_up.end_in(6));
+    CHECK(Epochs(10, 4, {StepIndex{6}, 20}).end_in(6));
 }
