@@ -17,7 +17,7 @@ last() { tail -n 1 run/test.jsonl | grep -o "\"$1\":[^,}]*" | cut -d: -f2; }
 
 # A line of scores for each epoch, the last of at least 80 % right.
 epoch=$((($(grep -oE '[0-9]+ to train' said | cut -d' ' -f1) + 31) / 32))
-whole=(--pixels 16 --batch 32 --micro-batch 32 --epochs 2 --checkpoint-every $epoch)
+whole=(--pixels 16 --batch 32 --micro-batch 32 --epochs 2 --checkpoint-every "$epoch")
 train 1 run "${whole[@]}" >/dev/null
 [ "$(wc -l <run/test.jsonl)" = 2 ] || fail "not a line an epoch: $(cat run/test.jsonl)"
 awk "BEGIN { exit !($(last top1) >= 0.8) }" || fail "too little is learnt: $(cat run/test.jsonl)"
