@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# How long a run takes until its first step begins: in a new folder, where layers are timed and weights drawn, and in one
-# that has the times of layers of an earlier start (profile.json). Beside both, what the program and its libraries take
-# to be loaded: `civitas --version`. Rounds alternate, so that what else the machine does falls on all of them; the table
-# has the medians in seconds.
+# How long a run takes until its first step begins: in a new folder, where layers are timed and weights drawn, and in
+# one that has the times of layers of an earlier start (profile.json). Beside both, what the program and its libraries
+# take to be loaded: `civitas --version`. Rounds alternate, so that what else the machine does falls on all of them;
+# the table has the medians in seconds.
 #
 #   bash tests/bench/start.sh [ROUNDS [NET...]]     by default 3 rounds of dcgan-64 and dcgan-256
 #   OPTIONS='--precision bf16 --threads 2' bash tests/bench/start.sh
