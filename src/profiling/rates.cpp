@@ -2,7 +2,7 @@
 
 #include "samples.hpp"
 
-#include "civitas/nn/layer.hpp"
+#include "civitas/nn/number_types.hpp"
 
 #include <ATen/ops/conv2d.h>
 #include <ATen/ops/ones.h>
