@@ -72,8 +72,10 @@ drawn() {
       print "  end"
       for (i = 1; i <= NR; ++i) {
         n = split(needs[name[i]], parts, ",")
+        arrows = ""
         for (j = 1; j <= n; ++j)
-          if (!follows(name[i], parts[j])) print "  " name[i] " --> " parts[j]
+          if (!follows(name[i], parts[j])) arrows = arrows (arrows == "" ? "" : " & ") parts[j]
+        if (arrows != "") print "  " name[i] " --> " arrows
       }
       print "```"
       print ""

@@ -1,6 +1,7 @@
 #include "ground.hpp"
 
-#include "civitas/base/random.hpp"
+#include "civitas/base/hash.hpp"
+#include "civitas/random/stream.hpp"
 
 #include <algorithm>
 #include <array>

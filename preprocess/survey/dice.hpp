@@ -1,6 +1,7 @@
 #pragma once
 /// Random choices of the survey, each sequence named by what it decides.
-#include "civitas/base/random.hpp"
+#include "civitas/base/hash.hpp"
+#include "civitas/random/stream.hpp"
 #include "geometry.hpp"
 
 #include <string_view>

@@ -64,6 +64,12 @@ std::string hash_file(const std::filesystem::path& file) {
     return hash.digits();
 }
 
+std::uint64_t name_hash(std::string_view name) noexcept {
+    std::uint64_t h = 0xcbf29ce484222325ULL;
+    for (const char c : name) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+    return h;
+}
+
 std::uint64_t checksum(std::uint64_t first, std::span<const float> values) noexcept {
     return sum_of_mixes<std::uint32_t>(first, values);
 }

@@ -2,7 +2,7 @@
 #include "records.hpp"
 #include "verify.hpp"
 
-#include "civitas/base/random.hpp"
+#include "civitas/base/hash.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/io/files.hpp"
 

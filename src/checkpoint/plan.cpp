@@ -5,7 +5,6 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/hash.hpp"
-#include "civitas/base/random.hpp"
 #include "civitas/comm/agree.hpp"
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 #include "seal.hpp"
 
 #include "civitas/base/hash.hpp"
-#include "civitas/base/random.hpp"
 #include "civitas/io/files.hpp"
 
 #include <algorithm>

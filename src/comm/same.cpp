@@ -1,6 +1,6 @@
 #include "civitas/comm/same.hpp"
 
-#include "civitas/base/random.hpp"
+#include "civitas/base/hash.hpp"
 
 #include <algorithm>
 #include <bit>

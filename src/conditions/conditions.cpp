@@ -1,7 +1,7 @@
 #include "civitas/conditions/conditions.hpp"
 
 #include "civitas/base/error.hpp"
-#include "civitas/base/random.hpp"
+#include "civitas/random/stream.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,8 @@
 #include "civitas/data/order.hpp"
 
 #include "civitas/base/error.hpp"
-#include "civitas/base/random.hpp"
+#include "civitas/random/permutation.hpp"
+#include "civitas/random/stream.hpp"
 
 namespace civitas::data {
 

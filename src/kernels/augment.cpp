@@ -1,8 +1,8 @@
 #include "civitas/kernels/augment.hpp"
 
 #include "civitas/base/error.hpp"
-#include "civitas/base/random.hpp"
 #include "civitas/base/vectorised.hpp"
+#include "civitas/random/stream.hpp"
 
 #include <ATen/Parallel.h>
 #include <algorithm>

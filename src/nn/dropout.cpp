@@ -1,6 +1,7 @@
 #include "layers.hpp"
 
-#include "civitas/base/random.hpp"
+#include "civitas/base/hash.hpp"
+#include "civitas/random/stream.hpp"
 
 #include <ATen/ops/empty.h>
 #include <utility>

@@ -3,10 +3,11 @@
 #include "arena_view.hpp"
 
 #include "civitas/base/error.hpp"
-#include "civitas/base/random.hpp"
+#include "civitas/base/hash.hpp"
 #include "civitas/gpu/finite.hpp"
 #include "civitas/memory/zeros_apart.hpp"
 #include "civitas/optim/arena_shard.hpp"
+#include "civitas/random/stream.hpp"
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>

@@ -1,6 +1,6 @@
 #pragma once
 /// Wasserstein distance between clouds of points, along random directions.
-#include "civitas/base/random.hpp"
+#include "civitas/random/stream.hpp"
 
 #include <cstdint>
 #include <span>

@@ -4,7 +4,7 @@
 #include "pyramid.hpp"
 
 #include "civitas/base/error.hpp"
-#include "civitas/base/random.hpp"
+#include "civitas/random/stream.hpp"
 
 #include <algorithm>
 #include <cmath>

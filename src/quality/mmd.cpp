@@ -1,6 +1,7 @@
 #include "civitas/base/error.hpp"
-#include "civitas/base/random.hpp"
 #include "civitas/quality/two_sample.hpp"
+#include "civitas/random/permutation.hpp"
+#include "civitas/random/stream.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,8 @@
 #include "mean.hpp"
 
 #include "civitas/base/error.hpp"
-#include "civitas/base/random.hpp"
+#include "civitas/random/permutation.hpp"
+#include "civitas/random/stream.hpp"
 
 #include <algorithm>
 #include <cmath>

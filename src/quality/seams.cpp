@@ -1,6 +1,7 @@
 #include "civitas/quality/seams.hpp"
 
-#include "civitas/base/random.hpp"
+#include "civitas/random/permutation.hpp"
+#include "civitas/random/stream.hpp"
 
 #include <algorithm>
 #include <limits>

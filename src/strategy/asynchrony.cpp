@@ -1,7 +1,7 @@
 #include "civitas/strategy/asynchrony.hpp"
 
-#include "civitas/base/random.hpp"
 #include "civitas/base/staleness.hpp"
+#include "civitas/random/stream.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,10 +4,10 @@
 #include "civitas/base/clock.hpp"
 #include "civitas/base/error.hpp"
 #include "civitas/base/median.hpp"
-#include "civitas/base/random.hpp"
 #include "civitas/comm/session.hpp"
 #include "civitas/data/loader.hpp"
 #include "civitas/hdf5/hdf5.hpp"
+#include "civitas/random/stream.hpp"
 
 #include "support/shared_folder.hpp"
 

@@ -1,8 +1,9 @@
 #pragma once
 /// A small net's worth of logical arrays, cut among ranks in any way. Include support/tensor.hpp
 /// first.
-#include "civitas/base/random.hpp"
+#include "civitas/base/hash.hpp"
 #include "civitas/checkpoint/checkpoint.hpp"
+#include "civitas/random/stream.hpp"
 
 #include "support/agree.hpp"
 #include "support/temporary.hpp"

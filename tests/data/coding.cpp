@@ -1,9 +1,9 @@
 #include "support/tensor.hpp"
 
 #include "civitas/base/error.hpp"
-#include "civitas/base/random.hpp"
 #include "civitas/base/sampling.hpp"
 #include "civitas/data/coding.hpp"
+#include "civitas/random/stream.hpp"
 
 using namespace civitas;
 using namespace civitas::data;

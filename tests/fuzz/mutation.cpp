@@ -1,5 +1,7 @@
 #include "mutation.hpp"
 
+#include "civitas/random/stream.hpp"
+
 #include <algorithm>
 #include <array>
 #include <bit>

@@ -1,6 +1,5 @@
 #pragma once
 /// Files with a few changes, by formula.
-#include "civitas/base/random.hpp"
 #include "kinds.hpp"
 
 namespace civitas::fuzz {

@@ -3,11 +3,11 @@
 
 #include "app/configuration.hpp"
 
-#include "civitas/base/random.hpp"
 #include "civitas/checkpoint/checkpoint.hpp"
 #include "civitas/data/tile_store.hpp"
 #include "civitas/io/safetensors.hpp"
 #include "civitas/profiling/profile.hpp"
+#include "civitas/random/stream.hpp"
 #include "civitas/schedule/gan.hpp"
 #include "civitas/schedule/schedule.hpp"
 

@@ -1,6 +1,6 @@
 #include "preprocess/maps/ground.hpp"
-#include "civitas/base/random.hpp"
 #include "civitas/data/coding.hpp"
+#include "civitas/random/stream.hpp"
 #include "preprocess/maps/cutting.hpp"
 #include "preprocess/maps/selection.hpp"
 

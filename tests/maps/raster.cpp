@@ -1,5 +1,5 @@
 #include "preprocess/maps/raster.hpp"
-#include "civitas/base/random.hpp"
+#include "civitas/random/stream.hpp"
 #include "made_map.hpp"
 #include "preprocess/maps/geometry.hpp"
 

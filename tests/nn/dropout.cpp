@@ -1,7 +1,8 @@
 #include "oracle.hpp"
 
-#include "civitas/base/random.hpp"
+#include "civitas/base/hash.hpp"
 #include "civitas/net/tensor_split.hpp"
+#include "civitas/random/stream.hpp"
 
 // Dropout: which values are dropped is a formula, which is written here a second time.
 

@@ -1,7 +1,8 @@
 #pragma once
 /// Classifiers as modules of torch::nn, written as torchvision writes them.
-#include "civitas/base/random.hpp"
+#include "civitas/base/hash.hpp"
 #include "civitas/nn/layer.hpp"
+#include "civitas/random/stream.hpp"
 #include "support/torch.hpp"
 
 #include <string>

@@ -1,10 +1,11 @@
 #include "support/tensor.hpp"
 
 #include "civitas/base/error.hpp"
-#include "civitas/base/random.hpp"
+#include "civitas/base/hash.hpp"
 #include "civitas/net/classifiers.hpp"
 #include "civitas/net/tensor_split.hpp"
 #include "civitas/optim/arena.hpp"
+#include "civitas/random/stream.hpp"
 
 using namespace civitas;
 using namespace civitas::optim;

@@ -1,8 +1,8 @@
 #include "support/tensor.hpp"
 
-#include "civitas/base/random.hpp"
 #include "civitas/base/tree.hpp"
 #include "civitas/optim/reduction.hpp"
+#include "civitas/random/stream.hpp"
 #include "optim/rank_sums.hpp"
 #include "support/agree.hpp"
 

@@ -2,7 +2,7 @@
 # The build itself shows it: the command lines of these modules and of their tests name no other
 # include folder than the project's own, and their test programs are linked to the C++ library alone.
 # That none includes a system header of another library is what layers.sh looks at.
-modules='base|conditions|net|schedule|planner|strategy'
+modules='base|random|conditions|net|schedule|planner|strategy'
 build=$BIN/..
 
 # The command lines of modules (of several, a|b), of the tests of folders.
@@ -17,7 +17,7 @@ for file in $(eval "ls $ROOT/src/{${modules//|/,}}/*.cpp"); do
   grep -qF "$file\"" built || fail "$file is not built"
 done
 commands "$modules" >lines
-test_commands 'base|conditions|net|schedule|planner|strategy|CMakeFiles/(pure_test_main|catch_runner)' >>lines
+test_commands 'base|random|conditions|net|schedule|planner|strategy|CMakeFiles/(pure_test_main|catch_runner)' >>lines
 foreign <lines | sort -u >wrong
 [ ! -s wrong ] || fail "pure modules are built with $(cat wrong)"
 [ -n "$(commands nn | foreign)" ] || fail 'a module with libtorch looks pure'
@@ -35,7 +35,7 @@ planted '#include <mpi.h>' src/planner/network.cpp
 planted '#include <ATen/core/Tensor.h>' src/net/loss_kind.cpp
 planted '#include "civitas/comm/mesh.hpp"' src/schedule/placement.cpp
 
-for program in base net schedule planner strategy; do
+for program in base random conditions net schedule planner strategy; do
   readelf -d "$TESTS/test_$program" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' >needed
   [ -s needed ] || fail "test_$program needs no library at all"
   ! grep -vE '^(libstdc\+\+|libm|libgcc_s|libc|ld-linux.*)\.so' needed || fail "test_$program is linked to more"

@@ -1,6 +1,6 @@
 #include "civitas/quality/evaluation.hpp"
 
-#include "civitas/base/random.hpp"
+#include "civitas/random/stream.hpp"
 #include "quality/distance.hpp"
 #include "quality/pyramid.hpp"
 

@@ -1,7 +1,7 @@
 #include "civitas/quality/likeness.hpp"
 
 #include "civitas/base/error.hpp"
-#include "civitas/base/random.hpp"
+#include "civitas/random/stream.hpp"
 
 #include <catch2/catch.hpp>
 

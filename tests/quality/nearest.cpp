@@ -1,6 +1,6 @@
 #include "civitas/quality/nearest.hpp"
 
-#include "civitas/base/random.hpp"
+#include "civitas/random/stream.hpp"
 #include "drawn.hpp"
 
 #include <catch2/catch.hpp>

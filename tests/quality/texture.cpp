@@ -1,5 +1,5 @@
-#include "civitas/base/random.hpp"
 #include "civitas/quality/figures.hpp"
+#include "civitas/random/stream.hpp"
 #include "drawn.hpp"
 #include "quality/box_counting.hpp"
 #include "quality/spectrum.hpp"

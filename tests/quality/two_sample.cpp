@@ -1,6 +1,6 @@
 #include "civitas/quality/two_sample.hpp"
 
-#include "civitas/base/random.hpp"
+#include "civitas/random/stream.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

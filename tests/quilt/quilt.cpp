@@ -1,7 +1,7 @@
 #include "civitas/quilt/quilt.hpp"
 
-#include "civitas/base/random.hpp"
 #include "civitas/base/symmetry.hpp"
+#include "civitas/random/stream.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

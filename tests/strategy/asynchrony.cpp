@@ -1,6 +1,6 @@
 #include "civitas/strategy/asynchrony.hpp"
 
-#include "civitas/base/random.hpp"
+#include "civitas/random/stream.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,10 +1,10 @@
 // make_store FILE TILES PIXELS [METRES [LABELS]]: a small tile store of streets and houses by
 // formula, for tests of the programs. Every tenth tile is a test tile. With labels, tiles have so
 // many classes, which no pixel shows.
-#include "civitas/base/random.hpp"
 #include "civitas/comm/communicator.hpp"
 #include "civitas/comm/session.hpp"
 #include "civitas/data/tile_store.hpp"
+#include "civitas/random/stream.hpp"
 
 #include <cstdlib>
 

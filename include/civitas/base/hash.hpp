@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace civitas {
 
@@ -35,6 +36,9 @@ private:
 
 /// XXH3-128 of a file's bytes as 32 hex digits. Throws Error when the file cannot be read.
 [[nodiscard]] std::string hash_file(const std::filesystem::path& file);
+
+/// FNV-1a of a name: 64 bits.
+[[nodiscard]] std::uint64_t name_hash(std::string_view name) noexcept;
 
 /// Finaliser of SplitMix64 over an element's number and bits.
 [[nodiscard]] constexpr std::uint64_t mix64(std::uint64_t element, std::uint64_t bits) noexcept {

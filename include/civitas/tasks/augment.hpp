@@ -2,8 +2,8 @@
 /// What D sees of an image: shifted by up to a share of its side (padded with -1), with constant
 /// noise on top. Both are drawn by formula per sample and visit, so they belong to the sample, not
 /// to the rank that computes it.
-#include "civitas/base/random.hpp"
 #include "civitas/conditions/conditions.hpp"
+#include "civitas/random/stream.hpp"
 #include "civitas/tasks/sample_range.hpp"
 
 #include <ATen/core/Tensor.h>

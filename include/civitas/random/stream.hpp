@@ -7,7 +7,6 @@
 #include <array>
 #include <cstdint>
 #include <span>
-#include <string_view>
 
 namespace civitas {
 
@@ -54,7 +53,8 @@ public:
     [[nodiscard]] double uniform(std::uint64_t i) const noexcept;
     /// Element i: uniform integer in [0, bound), by 64x64 bit multiplication.
     [[nodiscard]] std::uint64_t below(std::uint64_t bound, std::uint64_t i) const noexcept;
-    /// Elements first, first+1, ...: standard normals by Box-Muller in double.
+    /// Elements first, first+1, ...: standard normals by Box-Muller in double, the same bits on any
+    /// processor: of numbers, only sums, products, quotients and square roots are taken.
     void normals(std::uint64_t first, std::span<double> out) const noexcept;
     /// Elements first, first+1, ...: approximate standard normals, the centred and scaled sum of
     /// the four bytes of one word (tails end at 3.45): cheap enough for a number per pixel.
@@ -63,25 +63,6 @@ public:
 private:
     std::array<std::uint32_t, 2> key_{};
     std::array<std::uint32_t, 2> high_{};
-};
-
-/// A stable 64-bit hash of a name (FNV-1a), for streams that belong to named parameters.
-[[nodiscard]] std::uint64_t name_hash(std::string_view name) noexcept;
-
-/// A bijection of [0, size): a keyed Feistel network over the next power of four with cycle
-/// walking.
-class Permutation {
-public:
-    /// Precondition: size > 0.
-    Permutation(std::uint64_t size, const RandomStream& key) noexcept;
-    [[nodiscard]] std::uint64_t operator()(std::uint64_t position) const noexcept;
-
-private:
-    [[nodiscard]] std::uint64_t encrypt(std::uint64_t x) const noexcept;
-    static constexpr int rounds_ = 8;
-    std::uint64_t size_;
-    int half_bits_;
-    std::array<std::array<std::uint32_t, 2>, rounds_> keys_{};
 };
 
 }  // namespace civitas
