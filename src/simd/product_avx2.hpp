@@ -29,8 +29,23 @@ struct NumbersOfWords {
             _mm256_castsi256_ps(upper_halves(words))};
 }
 
+/// Asks, at word k, for what is multiplied soon: words of the right factor, and those of the rows
+/// behind these where they are neighbours. Rows are too short for a processor to see it coming.
+template <int rows>
+[[CIVITAS_VECTORS, gnu::always_inline]] inline void prefetch(Rows a, const Word* b,
+                                                             std::int64_t k) {
+    constexpr std::int64_t ahead = 24;
+    _mm_prefetch(b + (k + ahead) * panel, _MM_HINT_T1);
+    _mm_prefetch(b + (k + ahead) * panel + lanes, _MM_HINT_T1);
+    if (a.word != 1 || k % lanes != 0) return;
+#pragma GCC unroll 6
+    for (int i = 0; i < rows; ++i) _mm_prefetch(a.data + (rows + i) * a.row + k, _MM_HINT_T0);
+}
+
+enum class Half { first, second };
+
 /// Columns of half a panel.
-template <class T, int rows>
+template <class T, int rows, Half half>
 [[CIVITAS_VECTORS, gnu::always_inline]] inline void multiply_half(Rows a, const Word* b,
                                                                   std::int64_t words, float* c,
                                                                   Sum sum) {
@@ -46,6 +61,7 @@ template <class T, int rows>
         const auto* const from = reinterpret_cast<const __m256i*>(b + k * panel);
         const auto b_left = numbers_of(_mm256_loadu_si256(from), T());
         const auto b_right = numbers_of(_mm256_loadu_si256(from + 1), T());
+        if (half == Half::first) prefetch<rows>(a, b, k);
         const Word* column = a.data + k * a.word;
 #pragma GCC unroll 6
         for (int i = 0; i < rows; ++i) {
@@ -69,8 +85,8 @@ template <class T, int rows>
 template <class T, int rows>
 [[CIVITAS_VECTORS]] void multiply_rows(Rows a, const Word* b, std::int64_t words, float* c,
                                        Sum sum) {
-    multiply_half<T, rows>(a, b, words, c, sum);
-    multiply_half<T, rows>(a, b + lanes, words, c + lanes, sum);
+    multiply_half<T, rows, Half::first>(a, b, words, c, sum);
+    multiply_half<T, rows, Half::second>(a, b + lanes, words, c + lanes, sum);
 }
 
 }  // namespace avx2

@@ -6,6 +6,7 @@
 
 #include <ATen/Parallel.h>
 #include <algorithm>
+#include <type_traits>
 
 namespace civitas::strided {
 inline namespace CIVITAS_SET {
@@ -49,8 +50,10 @@ private:
     /// that threads which have as many blocks have as much to do.
     [[nodiscard]] std::int64_t rows_of_block() const {
         constexpr std::int64_t kilobyte = 1024 / sizeof(Word);
+        // Where rows are asked for ahead, reading weights again and again costs more.
+        constexpr std::int64_t fewest = std::is_same_v<simd::CompiledFor, simd::Avx2> ? 56 : 28;
         const std::int64_t most =
-            std::clamp(450 * kilobyte / (points * words_), std::int64_t{28}, std::int64_t{112});
+            std::clamp(450 * kilobyte / (points * words_), fewest, std::int64_t{112});
         const std::int64_t blocks =
             round_up(divide_up(patches_.count(), most), at::get_num_threads());
         return divide_up(patches_.count(), blocks);
