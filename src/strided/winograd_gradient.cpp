@@ -1,5 +1,6 @@
 // The gradient of weights where no tiles multiply (direct_gradient.cpp): patches of both images are
 // transformed, some at a time, and multiplied along the patches.
+#include "dynamic_items.hpp"
 #include "gradient_writes.hpp"
 #include "passes.hpp"
 #include "scratch.hpp"
@@ -45,9 +46,10 @@ public:
             const std::int64_t columns = phases * panels_;
             const bool once = words == all_words;
             const Way way = way_to_write(leaf_, big_.channels, once, first == 0);
-            at::parallel_for(0, row_blocks * columns, 1, [&](std::int64_t begin, std::int64_t end) {
+            const std::int64_t all_blocks = row_blocks * columns;
+            parallel_dynamic(all_blocks, [&](auto next) {
                 std::vector<float> products(static_cast<std::size_t>(points * rows_ * panel));
-                for (std::int64_t i = begin; i < end; ++i)
+                for (std::int64_t i = next(); i < all_blocks; i = next())
                     multiply_block({small_words, big_words}, words, i / columns * rows_,
                                    i % columns, way, products.data());
                 _mm_sfence();

@@ -1,5 +1,6 @@
 // `down` and `up`: patches and weights are transformed, multiplied while they lie in a cache, and
 // the products written as images.
+#include "dynamic_items.hpp"
 #include "scratch.hpp"
 #include "winograd_blocks.hpp"
 #include "winograd_tiling.hpp"
@@ -78,8 +79,8 @@ private:
                    {number % panels_, part_of(piece, piece_words_, words_)}, to, point_size());
     }
 
-    /// All patches are transformed first. Then each thread has panels of its own, and packs a piece
-    /// just before it is multiplied.
+    /// All patches are transformed first. Then each thread takes panels, and packs a piece just
+    /// before it is multiplied.
     void few() const {
         const Blocks blocks{points, words_, piece_words_, patches_.count()};
         const at::Tensor memory = scratch(inputs_ * blocks.size());
@@ -93,9 +94,9 @@ private:
                                       zeros_.data(), blocks, i % blocks.rows,
                                       block_of(i / blocks.rows));
         });
-        at::parallel_for(0, panels(), 1, [&](std::int64_t begin, std::int64_t end) {
+        parallel_dynamic(panels(), [&](auto next) {
             const at::Tensor packed = scratch(piece_size()), sums = scratch(sums_size(blocks.rows));
-            for (std::int64_t n = begin; n < end; ++n)
+            for (std::int64_t n = next(); n < panels(); n = next())
                 multiply_panel(
                     n, {0, blocks.rows}, blocks, block_of(n / panels_),
                     [&](std::int64_t piece) {
@@ -106,18 +107,18 @@ private:
         });
     }
 
-    /// All weights are packed first. Then each thread has blocks of patches of its own.
+    /// All weights are packed first. Then each thread takes blocks of patches.
     void many() const {
         const at::Tensor packed = scratch(panels() * piece_size());
-        at::parallel_for(0, panels(), 1, [&](std::int64_t begin, std::int64_t end) {
-            for (std::int64_t n = begin; n < end; ++n)
+        parallel_dynamic(panels(), [&](auto next) {
+            for (std::int64_t n = next(); n < panels(); n = next())
                 pack_piece(n, 0, words_of(packed) + n * piece_size());
         });
         const Blocks blocks{points, words_, piece_words_, rows_of_block()};
         const std::int64_t all = divide_up(patches_.count(), blocks.rows) * inputs_;
-        at::parallel_for(0, all, 1, [&](std::int64_t begin, std::int64_t end) {
+        parallel_dynamic(all, [&](auto next) {
             const at::Tensor memory = scratch(blocks.size() + sums_size(blocks.rows));
-            for (std::int64_t i = begin; i < end; ++i)
+            for (std::int64_t i = next(); i < all; i = next())
                 multiply_block(i % inputs_, i / inputs_, blocks, words_of(packed),
                                words_of(memory));
         });
