@@ -46,12 +46,11 @@ public:
             const std::int64_t columns = phases * panels_;
             const bool once = words == all_words;
             const Way way = way_to_write(leaf_, big_.channels, once, first == 0);
-            const std::int64_t all_blocks = row_blocks * columns;
-            parallel_dynamic(all_blocks, [&](auto next) {
+            parallel_dynamic(row_blocks * columns, [&](auto next) {
                 std::vector<float> products(static_cast<std::size_t>(points * rows_ * panel));
-                for (std::int64_t i = next(); i < all_blocks; i = next())
-                    multiply_block({small_words, big_words}, words, i / columns * rows_,
-                                   i % columns, way, products.data());
+                while (const auto i = next())
+                    multiply_block({small_words, big_words}, words, *i / columns * rows_,
+                                   *i % columns, way, products.data());
                 _mm_sfence();
             });
         }

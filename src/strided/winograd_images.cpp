@@ -96,11 +96,11 @@ private:
         });
         parallel_dynamic(panels(), [&](auto next) {
             const at::Tensor packed = scratch(piece_size()), sums = scratch(sums_size(blocks.rows));
-            for (std::int64_t n = next(); n < panels(); n = next())
+            while (const auto n = next())
                 multiply_panel(
-                    n, {0, blocks.rows}, blocks, block_of(n / panels_),
+                    *n, {0, blocks.rows}, blocks, block_of(*n / panels_),
                     [&](std::int64_t piece) {
-                        pack_piece(n, piece, words_of(packed));
+                        pack_piece(*n, piece, words_of(packed));
                         return words_of(packed);
                     },
                     sums.mutable_data_ptr<float>());
@@ -111,15 +111,14 @@ private:
     void many() const {
         const at::Tensor packed = scratch(panels() * piece_size());
         parallel_dynamic(panels(), [&](auto next) {
-            for (std::int64_t n = next(); n < panels(); n = next())
-                pack_piece(n, 0, words_of(packed) + n * piece_size());
+            while (const auto n = next()) pack_piece(*n, 0, words_of(packed) + *n * piece_size());
         });
         const Blocks blocks{points, words_, piece_words_, rows_of_block()};
         const std::int64_t all = divide_up(patches_.count(), blocks.rows) * inputs_;
         parallel_dynamic(all, [&](auto next) {
             const at::Tensor memory = scratch(blocks.size() + sums_size(blocks.rows));
-            for (std::int64_t i = next(); i < all; i = next())
-                multiply_block(i % inputs_, i / inputs_, blocks, words_of(packed),
+            while (const auto i = next())
+                multiply_block(*i % inputs_, *i / inputs_, blocks, words_of(packed),
                                words_of(memory));
         });
     }
