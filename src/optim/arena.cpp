@@ -52,10 +52,11 @@ std::int64_t rows_at_once(const at::Tensor& view, const memory::OffloadMemory* m
     return std::max<std::int64_t>(1, memory->window() / std::max<std::int64_t>(1, row));
 }
 
-/// Some rows at a time, so that the normals in double stay small.
+/// Some rows at a time, so few that their normals in double stay in a cache, and in memory that
+/// malloc() does not give back in between.
 void fill_normal(const at::Tensor& view, const Rows& rows, const RandomStream& stream, double mean,
                  double deviation) {
-    constexpr std::int64_t at_once = std::int64_t{1} << 16;
+    constexpr std::int64_t at_once = std::int64_t{1} << 13;
     const std::int64_t fitting = at_once / std::max<std::int64_t>(rows.length, 1);
     const std::int64_t step = rows.length == rows.apart ? std::max<std::int64_t>(fitting, 1) : 1;
     at::parallel_for(0, rows.count, step, [&](std::int64_t begin, std::int64_t end) {

@@ -26,7 +26,7 @@ std::int64_t fewest_images(const net::NetDescription& net) {
 }
 
 bool tell_of_more(double some_s, double twice_s, double enough_s) {
-    constexpr double by_images = 1.4;
+    constexpr double by_images = 1.15;
     return twice_s > enough_s && twice_s > by_images * some_s;
 }
 

@@ -15,7 +15,7 @@ namespace {
 using planner::LayerTimes;
 
 /// Of the timings of a net by which steps are foreseen and stages cut: a start shall not wait long.
-constexpr Patience little{1, 12, 0.2};
+constexpr Patience little{1, 12, 0.1};
 /// Of the timings of one part of a net that choose the kernels of a whole run.
 constexpr Patience much{3, 40, 0.5};
 
