@@ -123,11 +123,12 @@ WaysTimes times_of(const net::NetDescription& net, const planner::Workload& work
     WaysTimes all;
     for (const Range layers : parts) {
         const net::NetDescription part = net::part_of(net, layers);
+        // Ranks that normalise together have fewer each than one rank can normalise alone.
+        const std::int64_t images = std::max(workload.micro_batch, fewest_images(part));
         LayerRounds rounds(ways_of(part, workload.kernels), workload.precision, device);
-        const WaysTimes more =
-            workload.kernels.automatic
-                ? times_in_turns(rounds, workload.micro_batch)
-                : WaysTimes{times_in_short(rounds, part, workload.micro_batch, patience)};
+        const WaysTimes more = workload.kernels.automatic
+                                   ? times_in_turns(rounds, images)
+                                   : WaysTimes{times_in_short(rounds, part, images, patience)};
         all.resize(more.size());
         for (std::size_t way = 0; way < more.size(); ++way)
             all[way].insert(all[way].end(), more[way].begin(), more[way].end());

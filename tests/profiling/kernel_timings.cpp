@@ -154,3 +154,14 @@ TEST_CASE("layers of a micro-batch of which only some images are timed have the 
     };
     CHECK(seconds_of(1 << 22) > 4 * seconds_of(1 << 14));  // 256 times as many images
 }
+
+TEST_CASE("a rank that normalises pixels with others has times though it has one image") {
+    for (const char* kernels : {"fast", "auto"}) {
+        planner::Workload workload = workload_of(configuration(kernels));
+        workload.micro_batch = 1;
+        workload.nets.resize(1);
+        workload.nets[0].description = {"normed", {4, 1, 1}, {{"norm", net::BatchNorm{4}}}};
+        const auto timings = measured_timings(workload, at::kCPU).as_described;
+        CHECK(timings.nets.at(0).at(0).forward_s > 0);
+    }
+}
