@@ -4,8 +4,8 @@ echo 'a map of mine' >mine/plans.gpkg
 refuses 2 'mine holds other files. Hint: another FOLDER' bash "$ROOT/jobs/quickstart.sh" mine
 [ "$(ls -A mine)" = plans.gpkg ] || fail "made: $(ls -A mine)"
 
-for program in civitas civitas-vectorize; do
-  printf '#!/bin/sh\ntouch started\n' >programs/$program
+for program in civitas civitas-vectorize civitas-preprocess; do
+  printf '#!/bin/sh\necho "$*" >started\n' >programs/$program
 done
 printf '#!/bin/sh\nshift\nexec "$@"\n' >programs/srun
 chmod +x programs/*
@@ -14,10 +14,21 @@ generate=(env PATH="$WORK/programs:$PATH" CIVITAS_BIN="$WORK/programs" SLURM_SUB
 refuses 2 'mine/plans.gpkg exists already. Hint: --overwrite' "${generate[@]}" --output mine/plans.h5
 [ ! -e started ] || fail 'generated before the map was looked at'
 for again in "${generate[*]} --output mine/plans.h5 --overwrite" \
-  "env SLURM_RESTART_COUNT=1 ${generate[*]} --output mine/plans.h5" "${generate[*]} --output other.h5"; do
+  "${generate[*]} --output mine/plans.h5 --overwrite=true" \
+  "env SLURM_RESTART_COUNT=1 ${generate[*]} --output mine/plans.h5" \
+  "env SLURM_RESTART_COUNT=1 ${generate[*]} --output mine/plans.h5 --overwrite=no" \
+  "${generate[*]} --output other.h5"; do
   run $again >/dev/null
   [ -e started ] || fail "not generated: $again"
   rm started
+done
+for count in 0 1; do
+  for said in --overwrite --overwrite=yes; do
+    SLURM_RESTART_COUNT=$count PATH=$WORK/programs:$PATH CIVITAS_BIN=$WORK/programs SLURM_SUBMIT_DIR=$WORK \
+      bash "$ROOT/jobs/preprocess.sbatch" map.gpkg --output t.h5 "$said"
+    [ "$(grep -o -- --overwrite started | wc -l)" = 1 ] || fail "given to the program: $(cat started)"
+    rm started
+  done
 done
 [ "$(cat mine/plans.gpkg)" = 'a map of mine' ] || fail 'the map has changed'
 

@@ -147,6 +147,8 @@ with 7 --ntasks=4 '--mesh data=auto,pipe=2 --run run' --mesh data=auto,pipe=2
 with 8 '' '--config mine.ini --run run --mesh data=4,pipe=2' --config mine.ini
 with 1 '' '--config mine.ini --run run' --config mine.ini
 with 6 '' '--mesh data=8 --run run' --mesh data=8
+with 7 '' '--update async --run run --mesh data=7' --update async # each rank has a batch of its own
+with 5 '' '--update=server --servers 2 --run run --mesh data=5' --update=server --servers 2
 # Replicas in each of them share these once more.
 printf 'mesh=data=2\nreplicas = 4\n' >replicas.ini
 with 8 --ntasks=4 '--replicas 2 --run run --mesh data=4' --replicas 2
