@@ -25,7 +25,7 @@ io::CommandFiles command_files(const maps::Settings& s) {
 
 void preprocess_images(const comm::Communicator& ranks, const maps::Settings& settings, Log& log) {
     comm::agree(ranks, [&] { validate(settings); });
-    io::agree_on_outputs(ranks, comm::agree(ranks, [&] { return command_files(settings); }));
+    io::agree_on_outputs(ranks, [&] { return command_files(settings); });
     maps::Gdal gdal;
     const Opened opened = settings.images.empty() ? open_cifar(ranks, settings)
                                                   : open_folder(ranks, settings, gdal, log);

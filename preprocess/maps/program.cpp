@@ -55,7 +55,7 @@ Settings with_sample(const Communicator& ranks, Settings settings, Log& log) {
 
 void preprocess(const Communicator& ranks, const Settings& asked, Log& log) {
     comm::agree(ranks, [&] { validate(asked); });
-    io::agree_on_outputs(ranks, comm::agree(ranks, [&] { return command_files(asked); }));
+    io::agree_on_outputs(ranks, [&] { return command_files(asked); });
     const auto settings = with_sample(ranks, asked, log);
     StoreOutput output(ranks, settings);
     make_tiles(ranks, settings, output, log);

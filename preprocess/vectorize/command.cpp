@@ -174,18 +174,21 @@ void trace_all(const data::TileStore& store, const Settings& settings, Log& log)
     say_what_was_done(log, settings, from, table, taken.count());
 }
 
+io::CommandFiles files_of(const Settings& settings) {
+    const bool is_geopackage = format_of(settings.output) == Format::geopackage;
+    return {{{"PLANS.h5", settings.store}, {"--config", settings.config}},
+            {{"--output", settings.output}, {"the figures beside --output", table_file(settings)}},
+            settings.overwrite || settings.append,
+            is_geopackage ? ", --append adds layers to it" : ""};
+}
+
 }  // namespace
 
 Exit vectorize_command(const comm::Communicator& world, int argc, const char* const* argv) {
     const auto settings =
         cli::agreed_options(world, [&](const auto& read) { return settings_of(argc, argv, read); });
     Log log(world.rank());
-    io::agree_on_outputs(
-        world,
-        {{{"PLANS.h5", settings.store}, {"--config", settings.config}},
-         {{"--output", settings.output}, {"the figures beside --output", table_file(settings)}},
-         settings.overwrite || settings.append,
-         format_of(settings.output) == Format::geopackage ? ", --append adds layers to it" : ""});
+    io::agree_on_outputs(world, [&] { return files_of(settings); });
     const auto store = data::TileStore::open(world, settings.store);
     if (world.size() > 1) {
         log.info(text("one of the ", world.size(), " ranks traces, the others wait"));

@@ -112,7 +112,7 @@ Exit classify_command(const comm::Communicator& world, Arguments arguments) {
     const auto o = cli::agreed_options(
         world, [&](const auto& read) { return parse_classify(arguments, read); });
     Log log(world.rank());
-    io::agree_on_outputs(world, files_of(o));
+    io::agree_on_outputs(world, [&] { return files_of(o); });
     environment::set_threads(world, std::nullopt, log);
     (void)environment::agreed_instruction_set(world);
     const auto net =

@@ -74,7 +74,7 @@ Exit evaluate_command(const comm::Communicator& world, Arguments arguments) {
     const auto o = cli::agreed_options(
         world, [&](const auto& read) { return parse_evaluate(arguments, read); });
     Log log(world.rank());
-    io::agree_on_outputs(world, files_of(o));
+    io::agree_on_outputs(world, [&] { return files_of(o); });
     environment::set_threads(world, std::nullopt, log);
     const quality::Report report = inference::report_on(world, o.compared, log);
     comm::on_root(world, [&] {

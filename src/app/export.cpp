@@ -171,7 +171,7 @@ Exit export_command(const comm::Communicator& world, Arguments arguments) {
     const auto o =
         cli::agreed_options(world, [&](const auto& read) { return parse_export(arguments, read); });
     Log log(world.rank());
-    io::agree_on_outputs(world, files_of(o));
+    io::agree_on_outputs(world, [&] { return files_of(o); });
     const auto net = inference::TrainedNet::load(
         world, o.checkpoint,
         [&](const auto& file, const auto& problem) { return wanted(o, file, problem); }, log);

@@ -199,7 +199,7 @@ Exit generate_command(const comm::Communicator& world, Arguments arguments) {
     const auto o = cli::agreed_options(
         world, [&](const auto& read) { return parse_generate(arguments, read); });
     Log log(world.rank());
-    io::agree_on_outputs(world, files_of(o));
+    io::agree_on_outputs(world, [&] { return files_of(o); });
     environment::set_threads(world, std::nullopt, log);
     (void)environment::agreed_instruction_set(world);
     const auto generator =

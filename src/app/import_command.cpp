@@ -62,9 +62,10 @@ Exit import_command(const comm::Communicator& world, Arguments arguments) {
     const auto o =
         cli::agreed_options(world, [&](const auto& read) { return parse_import(arguments, read); });
     Log log(world.rank());
-    io::agree_on_outputs(world, {{{"--config", o.config}, {"--from", o.from}, {"--names", o.names}},
+    const io::CommandFiles files{{{"--config", o.config}, {"--from", o.from}, {"--names", o.names}},
                                  {{"--to", o.to, {io::FileFormat::hdf5}}},
-                                 o.overwrite});
+                                 o.overwrite};
+    io::agree_on_outputs(world, [&] { return files; });
     comm::on_root(world, [&] {
         const auto names =
             o.names.empty() ? std::vector<std::string>{} : runs::class_names_in(o.names);

@@ -254,7 +254,7 @@ Exit plan_by_measuring(const comm::Communicator& world, const PlanOptions& o) {
     const at::NoGradGuard nothing_is_taped;
     comm::require_same(world, {"the configuration", Hint{"the same files for all ranks of a job"}},
                        o.configuration.resolved);
-    io::agree_on_outputs(world, files_of(o));
+    io::agree_on_outputs(world, [&] { return files_of(o); });
     const Planned planned = measured_model(world, o);
     comm::on_root(world, [&] { show(o, planned); });
     return Exit::done;

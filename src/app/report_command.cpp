@@ -95,7 +95,7 @@ Exit report_command(const comm::Communicator& world, Arguments arguments) {
     const auto o =
         cli::agreed_options(world, [&](const auto& read) { return parse_report(arguments, read); });
     Log log(world.rank());
-    io::agree_on_outputs(world, files_of(o));
+    io::agree_on_outputs(world, [&] { return files_of(o); });
     environment::set_threads(world, std::nullopt, log);
     std::vector<run_report::RunContents> runs;
     comm::on_root(world, [&] {
@@ -105,7 +105,7 @@ Exit report_command(const comm::Communicator& world, Arguments arguments) {
     comm::on_root(world, [&] {
         for (const auto& run : runs)
             if (const auto folder = events_of(o, run.folder); !folder.empty())
-                log.info("wrote " + run_report::write_event_file(run, folder).string());
+                log.info("wrote " + run_report::write_event_file(run, folder, log).string());
         if (o.output.empty()) return;
         io::write_text_file(
             o.output,

@@ -26,9 +26,11 @@ void settle_files(const comm::Communicator& world, planner::Configuration& c, Lo
         std::filesystem::exists(runs::RunFolder{c.run_options.run}.configuration(), unknown) &&
         std::filesystem::exists(c.run_options.trace, unknown) && !c.run_options.overwrite);
     c.run_options.resume = runs::resume_of(world, c.run_options, log);
-    auto files = files_of_run(c);
-    files.overwrite = files.overwrite || again;
-    io::agree_on_outputs(world, files);
+    io::agree_on_outputs(world, [&] {
+        auto files = files_of_run(c);
+        files.overwrite = files.overwrite || again;
+        return files;
+    });
     if (!again) return;
     if (world.is_root())
         log.warn(text("--trace ", c.run_options.trace,
@@ -75,6 +77,7 @@ Exit train_population(const comm::Communicator& world, Arguments arguments,
         auto settings = member.settings;
         settings.push_back({"run", member.run.string()});
         configurations.push_back(parsed(world, arguments, settings));
+        comm::agree(world, [&] { population::require_same(member, configurations.back()); });
         settle_files(world, configurations.back(), log);
     }
     const auto groups =

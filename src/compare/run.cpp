@@ -87,7 +87,7 @@ std::filesystem::path page_file(const Request& request) { return stem_of(request
 
 Exit run(const comm::Communicator& world, const Request& request, StopSignals& signals) {
     comm::agree(world, [&] { check(request); });
-    io::agree_on_outputs(world, files_of(request));
+    io::agree_on_outputs(world, [&] { return files_of(request); });
     std::optional<Comparison> comparison;
     if (request.ranks > 0)
         comm::on_root(world, [&] { comparison = predicted(request); });

@@ -27,12 +27,16 @@ struct Identity {
     }
 };
 
+/// Of what is there.
+std::optional<std::pair<dev_t, ino_t>> node_of(const fs::path& target) {
+    struct stat facts {};
+    if (::stat(target.c_str(), &facts) != 0) return std::nullopt;
+    return std::pair(facts.st_dev, facts.st_ino);
+}
+
 Identity identity_of(const fs::path& target) {
     std::error_code unknown;
-    Identity identity{fs::weakly_canonical(fs::absolute(target, unknown), unknown), {}};
-    struct stat facts {};
-    if (::stat(target.c_str(), &facts) == 0) identity.node.emplace(facts.st_dev, facts.st_ino);
-    return identity;
+    return {fs::weakly_canonical(fs::absolute(target, unknown), unknown), node_of(target)};
 }
 
 /// `--output plans-2.h5`: the first such name that nothing has.
@@ -136,12 +140,12 @@ void require_outside(const Output& output, const NamedFile& folder) {
         throw UsageError(
             text(said(output.named), " would be written into ", said(folder), ", which is read"),
             Hint{another_name({output.named.name, output.named.file.filename()})});
-    std::error_code unknown;
+    if (!output.file.node) return;  // none of the files, which there may be millions of
+    std::error_code failed;
     const auto some = fs::directory_options::skip_permission_denied;
-    for (const auto& entry : fs::recursive_directory_iterator(folder.file, some, unknown)) {
-        if (output.file == identity_of(entry.path()))
-            refuse_input(output.named, folder, entry.path());
-    }
+    for (fs::recursive_directory_iterator at(folder.file, some, failed), end; !failed && at != end;
+         at.increment(failed))
+        if (node_of(at->path()) == output.file.node) refuse_input(output.named, folder, at->path());
 }
 
 void require_no_input(const Output& output, const CommandFiles& files) {
@@ -210,8 +214,9 @@ void require_writable(const CommandFiles& files) {
     }
 }
 
-void agree_on_outputs(const comm::Communicator& ranks, const CommandFiles& files) {
-    comm::on_root(ranks, [&] { require_writable(files); });
+void agree_on_outputs(const comm::Communicator& ranks,
+                      const std::function<CommandFiles()>& files_seen) {
+    comm::on_root(ranks, [&] { require_writable(files_seen()); });
 }
 
 }  // namespace civitas::io

@@ -11,6 +11,7 @@
 #include <charconv>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 namespace civitas::population {
 namespace {
@@ -23,8 +24,7 @@ bool holds_run(const fs::path& folder) {
 }
 
 /// What a resolved configuration says of an option; nothing where it says nothing.
-std::optional<std::string> value_in(const fs::path& configuration, const std::string& option) {
-    std::ifstream lines(configuration);
+std::optional<std::string> value_in(std::istream&& lines, const std::string& option) {
     const std::string begin = option + " = ";
     for (std::string line; std::getline(lines, line);)
         if (line.starts_with(begin)) return line.substr(begin.size());
@@ -40,18 +40,6 @@ bool are_equal(const std::string& a, const std::string& b) {
         return error == std::errc{} && read == end ? std::optional(value) : std::nullopt;
     };
     return a == b || (number(a) && number(a) == number(b));
-}
-
-/// The table would name values that members were not trained with.
-void require_same_members(const std::vector<Member>& members) {
-    for (const Member& member : members)
-        for (const auto& [option, value] : member.settings) {
-            const auto before = value_in(member.run / "config.ini", option);
-            if (before && !are_equal(*before, value))
-                throw UsageError(text(member.run, " was begun with ", option, " = ", *before,
-                                      ", and is to go on with ", value),
-                                 Hint{"the --vary of its first start, or another --run"});
-        }
 }
 
 bool asks_for_gpu(Rank rank_of_job, const Groups& groups, const planner::LayoutOptions& options) {
@@ -76,9 +64,19 @@ std::vector<Member> members_of(const planner::Configuration& c) {
         throw UsageError(text("--run ", o.run, " holds a run of its own, and no population"),
                          Hint{"another --run"});
     (void)when_failed(c);
-    auto members = members_of(Request{o.run, o.population, o.vary, c.problem.seed});
-    require_same_members(members);
-    return members;
+    return members_of(Request{o.run, o.population, o.vary, c.problem.seed});
+}
+
+// The table would name values that the member was not trained with.
+void require_same(const Member& member, const planner::Configuration& resolved) {
+    for (const auto& [option, value] : member.settings) {
+        const auto before = value_in(std::ifstream(member.run / "config.ini"), option);
+        const auto now = value_in(std::istringstream(resolved.resolved), option).value_or(value);
+        if (before && !are_equal(*before, now))
+            throw UsageError(text(member.run, " was begun with ", option, " = ", *before,
+                                  ", and is to go on with ", now),
+                             Hint{"the --vary of its first start, or another --run"});
+    }
 }
 
 WhenFailed when_failed(const planner::Configuration& c) {

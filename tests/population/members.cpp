@@ -1,6 +1,9 @@
 #include "civitas/population/members.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/io/files.hpp"
+#include "civitas/population/start.hpp"
+#include "support/temporary.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -102,4 +105,18 @@ TEST_CASE("ranks are shared out in equal groups of neighbours") {
           "--population 3: the job has 1 rank, which is no multiple of it: every member has as "
           "many. Hint: mpirun -n 3.");
     CHECK(ranks_refused(3, 3) == "accepted");
+}
+
+TEST_CASE("a member goes on with what `auto` stood for when it began, and with nothing else") {
+    const test::TemporaryFolder folder("members-begun");
+    const Member member{.number = 1, .run = folder.path(), .settings = {{"lr-schedule", "auto"}}};
+    planner::Configuration resolved;
+    resolved.resolved = "lr-schedule = constant\n";
+    CHECK_NOTHROW(population::require_same(member, resolved));  // it has not begun
+    io::write_text_file(folder.path() / "config.ini", resolved.resolved);
+    CHECK_NOTHROW(population::require_same(member, resolved));
+    resolved.resolved = "lr-schedule = cosine\n";
+    CHECK_THROWS_WITH(population::require_same(member, resolved),
+                      Catch::Contains("was begun with lr-schedule = constant, and is to go on with "
+                                      "cosine. Hint: the --vary of its first start"));
 }

@@ -5,6 +5,7 @@
 #include "civitas/io/file_format.hpp"
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -36,7 +37,9 @@ struct CommandFiles {
 /// be made in it. A folder of outputs is not in an input, and can be made. Leaves nothing behind.
 void require_writable(const CommandFiles& files);
 
-/// require_writable() by the root for all ranks, which throw the same AgreedError. Collective.
-void agree_on_outputs(const comm::Communicator& ranks, const CommandFiles& files);
+/// require_writable() by the root, for the files that it sees, for all ranks, which throw the same
+/// AgreedError. Collective.
+void agree_on_outputs(const comm::Communicator& ranks,
+                      const std::function<CommandFiles()>& files_seen);
 
 }  // namespace civitas::io

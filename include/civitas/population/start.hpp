@@ -10,9 +10,12 @@
 namespace civitas::population {
 
 /// The members that --population and --vary ask for. Throws UsageError, also for options that do
-/// not go with them, where --run is the folder of a run of its own, and where members of it were
-/// begun with other values.
+/// not go with them, and where --run is the folder of a run of its own.
 [[nodiscard]] std::vector<Member> members_of(const planner::Configuration& configuration);
+
+/// Throws UsageError where a member was begun with other values of its settings than its
+/// configuration has, in which `auto` is what it stands for.
+void require_same(const Member& member, const planner::Configuration& resolved);
 
 /// What becomes of the ranks of a member that has failed: they sleep, or join the others.
 enum class WhenFailed { idle, join };
