@@ -47,7 +47,7 @@ public:
     }
     /// Leaves out the images for which `kept` is 0.
     void keep(const std::vector<std::uint8_t>& kept) {
-        ImageList rest{std::move(list_.classes), {}, {}, list_.others};
+        ImageList rest{std::move(list_.classes), {}, {}, std::move(list_.left_out)};
         for (std::size_t i = 0; i < kept.size(); ++i) {
             if (kept[i] == 0) continue;
             rest.names.push_back(std::move(list_.names[i]));
@@ -126,9 +126,7 @@ Opened open_folder(const Communicator& ranks, const maps::Settings& settings, ma
     data::StoreHeader header = image_header(settings, list.classes);
     header.sources = {{settings.images, ""}};
     header.numbers = {{"test_share", settings.test_share}};
-    maps::Tally left_out;
-    if (ranks.is_root() && list.others > 0)
-        left_out["files that are neither PNG nor JPEG by name"] = list.others;
+    maps::Tally left_out = std::move(list.left_out);
     const std::int64_t all = std::ssize(list.names);
     auto source =
         std::make_unique<FolderSource>(settings.images, std::move(list), gdal, settings.pixels);

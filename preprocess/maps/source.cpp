@@ -3,6 +3,7 @@
 #include "civitas/base/error.hpp"
 #include "civitas/base/shell.hpp"
 #include "civitas/io/file_format.hpp"
+#include "civitas/io/files.hpp"
 #include "connection.hpp"
 
 #include <cpl_string.h>
@@ -54,7 +55,7 @@ std::vector<std::string> members_of_zip(const fs::path& zip) {
 
 std::vector<fs::path> maps_in_folder(const fs::path& folder) {
     std::vector<fs::path> maps;
-    for (const auto& entry : fs::directory_iterator(folder))
+    for (const auto& entry : io::entries_of(folder))
         if ((driver_of(entry.path()) != nullptr || io::extension_of(entry.path()) == ".zip") &&
             !is_foreign(entry.path().filename()))
             maps.push_back(entry.path());

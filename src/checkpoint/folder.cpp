@@ -34,7 +34,7 @@ std::optional<std::int64_t> step_in(const std::string& name) {
 std::vector<Found> checkpoints_in(const fs::path& folder) {
     std::vector<Found> found;
     if (!fs::is_directory(folder)) return found;
-    for (const auto& entry : fs::directory_iterator(folder))
+    for (const auto& entry : io::entries_of(folder))
         if (const auto step = step_in(entry.path().filename().string()))
             found.push_back({*step, entry.path()});
     std::sort(found.begin(), found.end(),
@@ -46,7 +46,7 @@ std::vector<Found> checkpoints_in(const fs::path& folder) {
 std::vector<fs::path> parts_in(const fs::path& folder) {
     std::vector<fs::path> parts;
     if (!fs::is_directory(folder)) return parts;
-    for (const auto& entry : fs::directory_iterator(folder)) {
+    for (const auto& entry : io::entries_of(folder)) {
         const auto whole = io::name_of_part(entry.path().filename().string());
         if (whole && step_in(*whole)) parts.push_back(entry.path());
     }

@@ -55,6 +55,17 @@ std::string kind_of(const fs::file_status& found) {
     }
 }
 
+std::vector<fs::directory_entry> entries_of(const fs::path& folder) {
+    std::vector<fs::directory_entry> entries;
+    std::error_code failed;
+    for (fs::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed))
+        entries.push_back(*at);
+    if (failed)
+        throw UnreadableError(text("cannot list ", folder, ": ", failed.message()),
+                              reading_hint(failed.value()));
+    return entries;
+}
+
 fs::path target_of(const fs::path& name) {
     constexpr int most_links = 40;  // what Linux follows
     fs::path target = name;
@@ -181,6 +192,16 @@ std::uint64_t RawFile::size() const {
     struct stat facts {};
     if (::fstat(descriptor_.get(), &facts) != 0) throw unreadable(text("size of ", name_));
     return static_cast<std::uint64_t>(facts.st_size);
+}
+
+void copy_file(const fs::path& from, const fs::path& to) {
+    AtomicFile copy(to, Replace::no);
+    std::error_code failed;
+    fs::copy_file(from, copy.part(), fs::copy_options::overwrite_existing, failed);
+    if (failed)
+        throw Error(text("cannot copy ", from, " to ", to, ": ", failed.message()),
+                    room_hint(failed.value()));
+    copy.commit();
 }
 
 }  // namespace civitas::io

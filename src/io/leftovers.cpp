@@ -10,7 +10,7 @@ namespace fs = std::filesystem;
 
 void remove_parts(const fs::path& folder, const std::vector<std::string>& beginnings) {
     if (!fs::exists(folder)) return;
-    for (const auto& entry : fs::directory_iterator(folder)) {
+    for (const auto& entry : entries_of(folder)) {
         const auto whole = name_of_part(entry.path().filename().string());
         const bool ours =
             whole && std::any_of(beginnings.begin(), beginnings.end(),

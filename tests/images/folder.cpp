@@ -33,6 +33,11 @@ void write_damaged(const fs::path& folder) {
     fs::resize_file(folder / "dog" / "cut.jpg", fs::file_size(folder / "dog" / "cut.jpg") / 2);
     write_text(folder / "dog" / "words.jpg", "no image");
     write_text(folder / "dog" / "notes.txt", "about dogs");
+    write_text(folder / "notes.txt", "about animals");
+    write_text(folder / "eel.png", "of no class");
+    write_text(folder / ".notes.txt", "about nobody");
+    fs::create_directory_symlink(folder / "cat", folder / "dog" / "cats");
+    fs::create_directory_symlink(folder / "cat", folder / "dog" / ".cats");
 }
 
 }  // namespace
@@ -63,7 +68,9 @@ TEST_CASE("a store of images holds the bytes that GDAL reads") {
     CHECK(store.header().dropped ==
           std::map<std::string, std::int64_t>{{"images that cannot be read", 3},
                                               {"images of more than 8 bits a channel", 1},
-                                              {"files that are neither PNG nor JPEG by name", 1}});
+                                              {"images in no folder of a class", 1},
+                                              {"links to folders within classes", 1},
+                                              {"files that are neither PNG nor JPEG by name", 2}});
 }
 
 TEST_CASE("a palette becomes its colours") {
@@ -194,4 +201,12 @@ TEST_CASE("folders train and test, or val, are the split") {
         CHECK(labels == std::vector<int>{0, 0, 1});
         CHECK(tests == std::vector<int>{1, 2});
     }
+}
+
+TEST_CASE("images for tests are in one folder") {
+    const test::TemporaryFolder folder("images-two-tests");
+    for (const char* part : {"train", "val", "test"})
+        for (const char* name : {"a", "b"}) write_text(folder.path() / part / name / "1.png", "x");
+    CHECK_THROWS_WITH(list_images(folder.path(), 0),
+                      Contains("has test and val beside train: one alone can hold"));
 }

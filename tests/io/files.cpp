@@ -101,3 +101,24 @@ TEST_CASE("a full disk is an error that names the file") {
     const auto raw = io::RawFile::open_to_write(folder.path() / "huge");
     CHECK_THROWS_WITH(raw.reserve(std::uint64_t{1} << 60), Contains("no room for"));
 }
+
+TEST_CASE("a folder that cannot be listed is named") {
+    const test::TemporaryFolder folder("listed");
+    io::write_text_file(folder.path() / "a", "");
+    fs::create_directory(folder.path() / "b");
+    CHECK(io::entries_of(folder.path()).size() == 2);
+    CHECK_THROWS_WITH(io::entries_of(folder.path() / "c"), Contains("cannot list ") &&
+                                                               Contains("c\": No such file") &&
+                                                               Contains("Hint: "));
+}
+
+TEST_CASE("a copy takes the place of nothing") {
+    const test::TemporaryFolder folder("copied");
+    io::write_text_file(folder.path() / "a", "words");
+    io::copy_file(folder.path() / "a", folder.path() / "b");
+    CHECK(io::read_text_file(folder.path() / "b") == "words");
+    CHECK_THROWS_AS(io::copy_file(folder.path() / "a", folder.path() / "b"), Error);
+    CHECK_THROWS_WITH(io::copy_file(folder.path() / "c", folder.path() / "d"),
+                      Contains("cannot copy ") && Contains("No such file"));
+    CHECK(files_in(folder.path()) == 2);
+}

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <system_error>
+#include <vector>
 
 namespace civitas::io {
 
@@ -17,6 +18,11 @@ namespace civitas::io {
 /// Where a name leads after all links: what a link's target would be even when it does not exist
 /// yet. Throws Error for links that lead in a circle.
 [[nodiscard]] std::filesystem::path target_of(const std::filesystem::path& name);
+
+/// Everything in a folder, in no order. Throws UnreadableError, with a hint, for one that cannot be
+/// listed.
+[[nodiscard]] std::vector<std::filesystem::directory_entry> entries_of(
+    const std::filesystem::path& folder);
 
 /// Makes an empty file beside `target` for what is to become it, `target.part-0123abcd`: a name
 /// that nothing had, so that no two programs write into one file and nobody's file is touched.
@@ -56,6 +62,8 @@ private:
     bool pending_ = true;
 };
 
+/// Copies a file, whole or not at all, to a name that nothing has. Throws Error.
+void copy_file(const std::filesystem::path& from, const std::filesystem::path& to);
 /// Writes a whole text atomically.
 void write_text_file(const std::filesystem::path& file, const std::string& content,
                      Replace replace = Replace::yes);
