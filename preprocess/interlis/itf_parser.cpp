@@ -97,9 +97,16 @@ bool Parser::next_line() {
     return true;
 }
 
+void Parser::refuse_unless_borne(const std::string& what) const {
+    if (!begun_)
+        throw Error(text("cannot read ", file_.label, ": line ", lines_.number(), ": ", what),
+                    Hint{"is it a transfer in INTERLIS 1?"});
+    if (!bear_damage_) refuse_damage(file_, lines_.number(), what);
+}
+
 void Parser::break_off(const std::string& what) {
     ended_ = true;
-    if (!bear_damage_ || !begun_) refuse_damage(file_, lines_.number(), what);
+    refuse_unless_borne(what);
     transfer_.broke_off = interlis::break_off(file_, lines_.number(), what);
     drop_line();
 }
@@ -111,7 +118,7 @@ bool Parser::step() {
         more = next_line();
         if (more) take(words_of(line_));
     } catch (const Error& error) {
-        if (!bear_damage_ || !begun_) refuse_damage(file_, lines_.number(), error.what());
+        refuse_unless_borne(error.what());
         ++transfer_.damaged;
         drop_line();
     }

@@ -43,6 +43,7 @@ private:
     using Words = std::vector<std::string_view>;
 
     [[nodiscard]] bool next_line();
+    void refuse_unless_borne(const std::string& what) const;
     void break_off(const std::string& what);
     void take(const Words& words);
     void take_in_table(const Words& words);

@@ -2,6 +2,7 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/unreadable.hpp"
+#include "civitas/base/words_of.hpp"
 
 #include <c10/util/Exception.h>
 #include <algorithm>
@@ -23,7 +24,7 @@ std::string line_of(const c10::Error& error) {
 
 std::string plain(const std::exception& error) {
     const auto* torch = dynamic_cast<const c10::Error*>(&error);
-    return torch == nullptr ? std::string(error.what()) : line_of(*torch);
+    return torch == nullptr ? words_of(error) : line_of(*torch);
 }
 
 /// `230400000000 bytes` of "you tried to allocate 230400000000 bytes. Error code 12".

@@ -12,12 +12,17 @@ namespace fs = std::filesystem;
 
 using Warn = std::function<void(const std::string&)>;
 
-/// Names of the checkpoints in a run folder or a folder; root only, empty on the others.
+/// Names of the checkpoints in a run folder or a folder; empty on other ranks than the root.
+/// Collective.
 std::vector<fs::path> listed(const comm::Communicator& world, const fs::path& where) {
-    std::error_code unreadable;
-    if (!world.is_root() || !fs::is_directory(where, unreadable)) return {};
-    const fs::path folder = runs::RunFolder{where}.checkpoints();
-    return checkpoint::list(fs::is_directory(folder, unreadable) ? folder : where);
+    std::vector<fs::path> files;
+    comm::on_root(world, [&] {
+        std::error_code unreadable;
+        if (!fs::is_directory(where, unreadable)) return;
+        const fs::path folder = runs::RunFolder{where}.checkpoints();
+        files = checkpoint::list(fs::is_directory(folder, unreadable) ? folder : where);
+    });
+    return files;
 }
 
 /// What the root sees under a name; the others may see something else, or nothing.
@@ -28,8 +33,10 @@ bool root_sees_folder(const comm::Communicator& world, const fs::path& where) {
 
 fs::path checkpoint_at(const comm::Communicator& world, const fs::path& where, const Warn& warn) {
     comm::agree(world, [&] {
-        if (!fs::exists(where))
-            throw UsageError(text("there is no checkpoint or run folder ", where),
+        std::error_code unreadable;
+        if (!fs::exists(where, unreadable))
+            throw UsageError(text("there is no checkpoint or run folder ", where,
+                                  unreadable ? ": " + unreadable.message() : ""),
                              Hint{"--checkpoint with a file step-*.h5 or a run folder"});
     });
     if (!root_sees_folder(world, where)) return where;

@@ -22,8 +22,8 @@ public:
     png_image* get() { return &image_; }
     png_image* operator->() { return &image_; }
 
-    void check(int ok, const std::filesystem::path& file) const {
-        if (ok == 0) throw Error(text("PNG ", file, ": ", image_.message));
+    void check(int ok, const std::filesystem::path& file, const Hint& hint = {}) const {
+        if (ok == 0) throw Error(text("PNG ", file, ": ", image_.message), hint);
     }
 
 private:
@@ -92,8 +92,11 @@ Picture shrunk(const Picture& picture, int most_width) {
 }
 
 Picture read_png(const std::filesystem::path& file) {
+    const std::string packed = read_text_file(file);
+    const Hint damaged{"it is damaged, or no PNG"};
     PngImage png;
-    png.check(png_image_begin_read_from_file(png.get(), file.c_str()), file);
+    png.check(png_image_begin_read_from_memory(png.get(), packed.data(), packed.size()), file,
+              damaged);
     if (std::uint64_t{png->width} * png->height > most_pixels_read)
         throw Error(text(file, " says that it has ", png->width, " x ", png->height,
                          " pixels, and ", most_pixels_read, " are the most that are read"),
@@ -101,7 +104,8 @@ Picture read_png(const std::filesystem::path& file) {
     png->format = PNG_FORMAT_RGB;
     Picture picture(static_cast<int>(png->width), static_cast<int>(png->height), Colour{});
     const png_color white{255, 255, 255};  // under transparent pixels of other people's files
-    png.check(png_image_finish_read(png.get(), &white, &picture.at(0, 0), 0, nullptr), file);
+    png.check(png_image_finish_read(png.get(), &white, &picture.at(0, 0), 0, nullptr), file,
+              damaged);
     return picture;
 }
 

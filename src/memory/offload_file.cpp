@@ -14,7 +14,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <new>
 
 namespace civitas::memory {
 namespace {
@@ -58,10 +57,14 @@ void reserve(const Descriptor& file, const fs::path& folder, std::int64_t bytes)
     if (error != 0) throw no_room(folder, bytes, std::strerror(error));
 }
 
-std::shared_ptr<std::span<std::byte>> mapped(const Descriptor& file, std::int64_t bytes) {
+std::shared_ptr<std::span<std::byte>> mapped(const Descriptor& file, const fs::path& folder,
+                                             std::int64_t bytes) {
     const auto size = static_cast<std::size_t>(bytes);
     void* const begin = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
-    if (begin == MAP_FAILED) throw std::bad_alloc();
+    if (begin == MAP_FAILED)
+        throw Error(
+            text("cannot map ", megabytes(bytes), " of a file in ", folder, ": ", system_error()),
+            Hint{"--offload-folder on a local disk, a larger ulimit -v, or --offload none"});
     return {new std::span(static_cast<std::byte*>(begin), size), [](std::span<std::byte>* memory) {
                 ::munmap(memory->data(), memory->size());
                 delete memory;
@@ -83,7 +86,7 @@ OffloadFile::OffloadFile(const fs::path& folder, std::int64_t bytes, int arrays,
     ensure(window > 0 && window % page_bytes() == 0, "windows are made of whole pages");
     const std::int64_t size = whole_pages(bytes) + std::max(arrays, 1) * page_bytes();
     reserve(file_, folder, size);
-    mapped_ = mapped(file_, size);
+    mapped_ = mapped(file_, folder, size);
 }
 
 at::Tensor OffloadFile::zeros(std::int64_t elements, at::ScalarType type) {

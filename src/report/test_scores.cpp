@@ -86,9 +86,7 @@ std::optional<std::filesystem::path> copy_if_lines_from(const std::filesystem::p
         found = step_of(line).value_or(step - 1) >= step;
     if (!found) return std::nullopt;
     auto copy = io::unused_name(file, ending);
-    const std::filesystem::path part = copy.string() + ".part";
-    std::filesystem::copy_file(file, part, std::filesystem::copy_options::overwrite_existing);
-    std::filesystem::rename(part, copy);
+    io::copy_file(file, copy);
     return copy;
 }
 

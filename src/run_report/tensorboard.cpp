@@ -2,12 +2,16 @@
 
 #include "protobuf.hpp"
 
+#include "civitas/base/error.hpp"
+#include "civitas/base/printable.hpp"
+#include "civitas/base/text.hpp"
 #include "civitas/io/files.hpp"
 #include "civitas/io/picture.hpp"
 
 #include <boost/crc.hpp>
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <span>
 
 namespace civitas::run_report {
@@ -108,9 +112,19 @@ Message image_of(const std::filesystem::path& sheet) {
         .words(image::encoded, encoded);
 }
 
+/// Of a sheet that cannot be read, a word in the log.
+std::optional<Message> image_or_word(const std::filesystem::path& sheet, Log& log) {
+    try {
+        return image_of(sheet);
+    } catch (const Error& e) {
+        log.warn(text("a sheet is left out of the events: ", printable(e.what())));
+        return std::nullopt;
+    }
+}
+
 }  // namespace
 
-std::vector<std::byte> event_file(const RunContents& run) {
+std::vector<std::byte> event_file(const RunContents& run, Log& log) {
     std::vector<std::byte> file;
     const Clock clock(run.steps);
     append_record(file, Message()
@@ -119,21 +133,21 @@ std::vector<std::byte> event_file(const RunContents& run) {
                             .bytes());
     append_scalars(file, clock, run.steps, "");
     append_scalars(file, clock, run.tests, "test/");
-    for (const auto& sheet : run.samples)
-        append_record(
-            file,
-            event_of(
-                clock, step_of(sheet),
-                Message().words(value::tag, "plans").words(value::image, image_of(sheet).bytes())));
+    for (const auto& sheet : run.samples) {
+        const auto image = image_or_word(sheet, log);
+        if (!image) continue;
+        const auto plans = Message().words(value::tag, "plans").words(value::image, image->bytes());
+        append_record(file, event_of(clock, step_of(sheet), plans));
+    }
     return file;
 }
 
-std::filesystem::path write_event_file(const RunContents& run,
-                                       const std::filesystem::path& folder) {
+std::filesystem::path write_event_file(const RunContents& run, const std::filesystem::path& folder,
+                                       Log& log) {
     auto file = folder / "events.out.tfevents.0.civitas";
     std::filesystem::create_directories(folder);
     io::AtomicFile events(file, io::Replace::yes);
-    io::RawFile::open_to_write(events.part()).write_at(0, event_file(run));
+    io::RawFile::open_to_write(events.part()).write_at(0, event_file(run, log));
     events.commit();
     return file;
 }

@@ -7,6 +7,7 @@
 #include "civitas/comm/agree.hpp"
 #include "civitas/comm/failure.hpp"
 #include "civitas/data/labels.hpp"
+#include "civitas/io/files.hpp"
 #include "civitas/io/unused_name.hpp"
 #include "civitas/runs/class_names.hpp"
 #include "civitas/runs/ground_notes.hpp"
@@ -189,7 +190,7 @@ void RunState::keep_unchanged(Log& log) const {
         const fs::path kept = io::unused_name(resumed_from_, ".old");
         std::error_code without_links;
         fs::create_hard_link(resumed_from_, kept, without_links);
-        if (without_links) fs::copy_file(resumed_from_, kept);
+        if (without_links) io::copy_file(resumed_from_, kept);
         log.info(text("kept as ", kept.string()));
     });
 }

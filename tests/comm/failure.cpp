@@ -5,12 +5,14 @@
 #include "civitas/base/unreadable.hpp"
 #include "civitas/comm/agree.hpp"
 
+#include <filesystem>
 #include <new>
 #include <system_error>
 
 #include "support/agree.hpp"
 
 using namespace civitas;
+using Catch::Matchers::Contains;
 
 namespace {
 
@@ -35,6 +37,9 @@ TEST_CASE("too little memory is told in a line, with what was asked for") {
     CHECK(comm::message_of(std::system_error(again)) ==
           "another thread could not be started. Hint: look at the limits of processes and memory: "
           "ulimit -u, ulimit -v.");
+    CHECK_THAT(
+        said([] { return std::filesystem::status(std::string(300, 'x')); }),
+        Contains("cannot look at or change \"xxx") && Contains("File name too long. Hint: ls -ld"));
     CHECK(comm::lacks_memory(std::bad_alloc()));
     CHECK_FALSE(comm::lacks_memory(Error("no such file")));
 }

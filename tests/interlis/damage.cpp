@@ -50,12 +50,13 @@ TEST_CASE("damage is named with its line") {
     refuses("ENDE\n", "", "line 48: the file ends before ENDE");
     refuses("ETAB\nETOP\nEMOD\n", "", "line 46: the transfer ends within a table");
     refuses("TOPI Bodenbedeckung", "TOPI", "line 6: TOPI has no name");
-    refuses("SCNT\n", "SCNX\n", "line 1: 'SCNX' is no keyword");
 }
 
 TEST_CASE("what is no transfer, and transfers without land cover") {
     CHECK_THAT(refused("a.itf", "MODL DM01AVCH24LV95D\n"),
-               Catch::Contains("does not begin with SCNT"));
+               Catch::Contains("does not begin with SCNT. Hint: is it a transfer in INTERLIS 1?"));
+    CHECK_THAT(refused("a.itf", with(to_text(town()), "SCNT\n", "SCNX\n")),
+               Catch::Contains("line 1: 'SCNX' is no keyword of INTERLIS 1. Hint: is it"));
     CHECK_THAT(refused("a.itf", ""), Catch::Contains("line 0: it is no INTERLIS 1: no SCNT"));
     CHECK_THAT(refused("a.itf", std::string(std::size_t{3} << 20, 'x')),
                Catch::Contains("line 1: it has more than 1048576 characters"));

@@ -225,7 +225,8 @@ TEST_CASE("of many pictures the first, the last and some between are shown") {
 TEST_CASE("event files are records that TensorBoard reads") {
     RunContents run = made("first", 0.5);
     run.steps.series["time"] = {{1, 1e9}, {2, 1e9 + 1}, {3, 1e9 + 2}, {4, 1e9 + 3}};
-    const auto file = event_file(run);
+    Log log(Rank{0});
+    const auto file = event_file(run, log);
     // The first record: 8 bytes of length, 4 of their checksum; then the version of the format.
     std::uint64_t length = 0;
     std::memcpy(&length, file.data(), sizeof length);
@@ -240,9 +241,16 @@ TEST_CASE("event files are records that TensorBoard reads") {
     }
     CHECK(records == 1 + 7 * 4);
     const test::TemporaryFolder folder("events");
-    const auto written = write_event_file(run, folder.path() / "made");
+    const auto written = write_event_file(run, folder.path() / "made", log);
     CHECK_THAT(written.filename().string(), Catch::Contains("tfevents"));
     CHECK(io::read_text_file(written) == all);
+    // A sheet adds a record, a damaged one does not.
+    const auto sheet = folder.path() / "step-00000001.png";
+    io::write_text_file(sheet, "");
+    run.samples = {sheet};
+    CHECK(event_file(run, log) == file);
+    io::write_png(sheet, io::Picture(2, 2, {}));
+    CHECK(event_file(run, log).size() > file.size());
 }
 
 TEST_CASE("messages are in the wire format of Protocol Buffers") {
