@@ -7,6 +7,7 @@
 #include <array>
 #include <map>
 #include <sstream>
+#include <string_view>
 
 namespace civitas::vectorize {
 namespace {
@@ -54,19 +55,26 @@ public:
     void add_tile(const TileFigures& /*tile*/) override {}
 
     void close() override {
-        std::ostringstream out;
-        out.precision(15);
-        out << R"({"type":"CityJSON","version":"1.1","transform":{"scale":[0.001,0.001,0.001],)"
-            << R"("translate":[)" << origin_.x << ',' << origin_.y << ",0]},\"metadata\":{"
-            << metadata() << "},\"CityObjects\":{" << objects_.str() << "\n},\"vertices\":[";
-        const char* before = "\n";
+        const auto file = io::RawFile::open_to_write(file_);
+        std::uint64_t size = 0;
+        const auto write = [&](std::string_view words) {
+            file.write_at(size, std::as_bytes(std::span(words)));
+            size += words.size();
+        };
+        std::ostringstream head, vertices;
+        head.precision(15);
+        head << R"({"type":"CityJSON","version":"1.1","transform":{"scale":[0.001,0.001,0.001],)"
+             << R"("translate":[)" << origin_.x << ',' << origin_.y << ",0]},\"metadata\":{"
+             << metadata() << "},\"CityObjects\":{";
+        const char* before = "\n},\"vertices\":[\n";
         for (const auto& [x, y, z] : vertices_) {
-            out << before << '[' << x << ',' << y << ',' << z << ']';
+            vertices << before << '[' << x << ',' << y << ',' << z << ']';
             before = ",\n";
         }
-        out << "]}\n";
-        const std::string words = out.str();
-        io::RawFile::open_to_write(file_).write_at(0, std::as_bytes(std::span(words)));
+        vertices << (vertices_.empty() ? "\n},\"vertices\":[]}\n" : "]}\n");
+        write(head.view());
+        write(objects_.view());
+        write(vertices.view());
     }
 
 private:

@@ -109,21 +109,25 @@ Predictions classify(const comm::Communicator& world, const TrainedNet& classifi
 }
 
 Confusion::Confusion(std::int64_t classes, const std::vector<Prediction>& predictions)
-    : classes_(classes), counts_(static_cast<std::size_t>(classes * classes)) {
-    for (const Prediction& p : predictions)
-        ++counts_.at(static_cast<std::size_t>(p.label * classes + p.told));
+    : of_class_(static_cast<std::size_t>(classes)), told_(of_class_.size()) {
+    for (const Prediction& p : predictions) {
+        ++of_class_.at(static_cast<std::size_t>(p.label));
+        ++told_.at(static_cast<std::size_t>(p.told));
+        ++counts_[{p.label, p.told}];
+    }
+}
+
+std::int64_t Confusion::at(std::int64_t real, std::int64_t told) const {
+    const auto found = counts_.find({real, told});
+    return found == counts_.end() ? 0 : found->second;
 }
 
 std::int64_t Confusion::of_class(std::int64_t real) const {
-    std::int64_t sum = 0;
-    for (std::int64_t c = 0; c < classes_; ++c) sum += at(real, c);
-    return sum;
+    return of_class_.at(static_cast<std::size_t>(real));
 }
 
 std::int64_t Confusion::told(std::int64_t told) const {
-    std::int64_t sum = 0;
-    for (std::int64_t c = 0; c < classes_; ++c) sum += at(c, told);
-    return sum;
+    return told_.at(static_cast<std::size_t>(told));
 }
 
 std::optional<double> Confusion::precision(std::int64_t c) const {

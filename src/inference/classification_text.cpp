@@ -83,9 +83,8 @@ struct Pair {
 void add_worst_pairs(std::ostream& out, const Confusion& confusion,
                      const std::vector<std::string>& names) {
     std::vector<Pair> pairs;
-    for (std::int64_t r = 0; r < confusion.classes(); ++r)
-        for (std::int64_t c = 0; c < confusion.classes(); ++c)
-            if (r != c && confusion.at(r, c) > 0) pairs.push_back({r, c, confusion.at(r, c)});
+    for (const auto& [classes, tiles] : confusion.counts())
+        if (classes.real != classes.told) pairs.push_back({classes.real, classes.told, tiles});
     std::stable_sort(pairs.begin(), pairs.end(),
                      [](const Pair& a, const Pair& b) { return a.tiles > b.tiles; });
     if (std::ssize(pairs) > worst_pairs) pairs.resize(worst_pairs);

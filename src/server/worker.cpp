@@ -3,6 +3,7 @@
 #include "civitas/base/error.hpp"
 #include "civitas/comm/waiting.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -138,8 +139,9 @@ void Worker::fail(const std::string& words) {
     endpoint_.send(root, MessageKind::failure, message);
     // What this rank serves may be what has failed.
     serve_ = [] { return false; };
-    wait_alone([] { return false; });
-    throw Dismissed(Exit::error);
+    const auto end = [&] { return std::ranges::find(orders_, Order::What::end, &Order::what); };
+    wait_alone([&] { return end() != orders_.end(); });  // of a run that needs this rank no more
+    throw Dismissed(end()->how);
 }
 
 void Worker::leave() {

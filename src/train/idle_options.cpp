@@ -43,7 +43,10 @@ std::vector<Option> of_task(const planner::Configuration& c) {
     const planner::Hyperparameters& h = c.hyperparameters;
     const std::string choice = text("--task ", to_string(c.problem.task()));
     const bool gan = c.problem.task() == TaskKind::gan;
+    const bool cuts_second = !c.layout_options.stages_of(schedule::NetId{1}).empty();
     return {
+        {"--discriminator-stages", cuts_second, "gan", choice, gan},
+        {"--redraw", c.layout_options.redraw, "gan", choice, gan},
         {"--loss", h.loss != usual.loss, "gan", choice, gan},
         {"--generator-lr", h.generator_lr != usual.generator_lr, "gan", choice, gan},
         {"--discriminator-lr", h.discriminator_lr != usual.discriminator_lr, "gan", choice, gan},

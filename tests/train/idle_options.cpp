@@ -54,8 +54,12 @@ TEST_CASE("options of a GAN are told to a classifier") {
     c.hyperparameters.loss = net::LossKind::hinge;
     c.hyperparameters.generator_lr = c.hyperparameters.discriminator_lr = 0.5;
     c.hyperparameters.ema = 0.9;
+    c.layout_options.stages = {{}, {3, 2}};
+    c.layout_options.redraw = true;
     CHECK(train::idle_options(c) ==
-          Sentences{"--loss does nothing by --task classify: it is of gan",
+          Sentences{"--discriminator-stages does nothing by --task classify: it is of gan",
+                    "--redraw does nothing by --task classify: it is of gan",
+                    "--loss does nothing by --task classify: it is of gan",
                     "--generator-lr does nothing by --task classify: it is of gan",
                     "--discriminator-lr does nothing by --task classify: it is of gan",
                     "--instance-noise does nothing by --task classify: it is of gan",

@@ -5,7 +5,9 @@
 #include "civitas/inference/trained_net.hpp"
 #include "civitas/steps/score.hpp"
 
+#include <compare>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -49,14 +51,21 @@ void require_classes_of(const TrainedNet& classifier, const data::TileStore& sto
 [[nodiscard]] Predictions classify(const comm::Communicator& world, const TrainedNet& classifier,
                                    const data::TileStore& store, const Question& question);
 
-/// Counts of tiles by their class and the class told.
+/// Counts of tiles by their class and the class told. Holds those that are not 0: at most as many
+/// as tiles, however many classes there are.
 class Confusion {
 public:
+    /// The class of a tile, and the one that is told.
+    struct Classes {
+        std::int64_t real = 0, told = 0;
+        friend auto operator<=>(const Classes&, const Classes&) = default;
+    };
+
     Confusion(std::int64_t classes, const std::vector<Prediction>& predictions);
-    [[nodiscard]] std::int64_t classes() const noexcept { return classes_; }
-    [[nodiscard]] std::int64_t at(std::int64_t real, std::int64_t told) const {
-        return counts_.at(static_cast<std::size_t>(real * classes_ + told));
-    }
+    [[nodiscard]] std::int64_t classes() const noexcept { return std::ssize(of_class_); }
+    [[nodiscard]] std::int64_t at(std::int64_t real, std::int64_t told) const;
+    /// Those that are not 0, by the class of the tiles, then by the one that is told.
+    [[nodiscard]] const std::map<Classes, std::int64_t>& counts() const noexcept { return counts_; }
     [[nodiscard]] std::int64_t of_class(std::int64_t real) const;  ///< tiles of a class
     [[nodiscard]] std::int64_t told(std::int64_t told) const;      ///< tiles told to be of one
     /// Share of the tiles told to be of a class that are; none where none are told to be.
@@ -65,8 +74,8 @@ public:
     [[nodiscard]] std::optional<double> recall(std::int64_t c) const;
 
 private:
-    std::int64_t classes_;
-    std::vector<std::int64_t> counts_;
+    std::map<Classes, std::int64_t> counts_;
+    std::vector<std::int64_t> of_class_, told_;
 };
 
 }  // namespace civitas::inference
