@@ -62,9 +62,9 @@ Exit import_command(const comm::Communicator& world, Arguments arguments) {
     const auto o =
         cli::agreed_options(world, [&](const auto& read) { return parse_import(arguments, read); });
     Log log(world.rank());
-    const io::CommandFiles files{{{"--config", o.config}, {"--from", o.from}, {"--names", o.names}},
-                                 {{"--to", o.to, {io::FileFormat::hdf5}}},
-                                 o.overwrite};
+    io::CommandFiles files{{{"--config", o.config}, {"--from", o.from}, {"--names", o.names}},
+                           {{"--to", o.to, {io::FileFormat::hdf5}}},
+                           o.overwrite};
     io::agree_on_outputs(world, [&] { return files; });
     comm::on_root(world, [&] {
         const auto names =
