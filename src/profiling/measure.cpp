@@ -19,6 +19,9 @@ constexpr Patience little{1, 12, 0.1};
 /// Of the timings of one part of a net that choose the kernels of a whole run.
 constexpr Patience much{3, 40, 0.5};
 
+/// Some milliseconds more than others takes a CPU's first round: caches, pages, threads that sleep.
+constexpr double warm_up_matters_s = 0.02;
+
 /// Parts of a net that are timed one after the other: a whole net may be more than a rank can hold.
 /// Each has as many layers as weights and outputs fit a size that is beyond caches, or one.
 std::vector<Range> timed_parts(const net::NetDescription& net, const planner::Workload& workload) {
@@ -91,11 +94,11 @@ std::vector<LayerTimes> times_in_short(LayerRounds& rounds, const net::NetDescri
         rounds.take(images, samples);
         return typical(samples.front());
     };
-    // A GPU takes about as long for few images as for many.
-    std::int64_t images =
-        rounds.device().is_cpu() ? std::min(fewest_images(net), micro_batch) : micro_batch;
-    (void)round(images);  // warms up
+    // A GPU takes about as long for few images as for many, and long to warm up.
+    const bool is_cpu = rounds.device().is_cpu();
+    std::int64_t images = is_cpu ? std::min(fewest_images(net), micro_batch) : micro_batch;
     auto times = round(images);
+    if (!is_cpu || total_of(times) < warm_up_matters_s) times = round(images);
     while (images < micro_batch) {
         const std::int64_t more = std::min(2 * images, micro_batch);
         auto times_of_more = round(more);
