@@ -20,17 +20,24 @@ at::Tensor as_matrix(const at::Tensor& t) {
     return t.permute({0, 2, 3, 1}).reshape({t.size(0), -1});
 }
 
+/// Whether as_matrix(t) is a view of memory, which can be written to as numbers of that type.
+bool is_matrix_of(at::ScalarType type, const at::Tensor& t) {
+    return t.scalar_type() == type && t.is_contiguous(at::MemoryFormat::ChannelsLast);
+}
+
 /// Rows of a matrix as images of `side` x `side` pixels, channels-last.
 at::Tensor as_images(const at::Tensor& rows, std::int64_t side) {
     return rows.view({rows.size(0), side, side, -1}).permute({0, 3, 1, 2});
 }
 
-/// On a CPU by blocks of columns, each by one thread: libraries cut long sums by the number of
-/// threads, and bits are to be the same with any.
-at::Tensor product(const at::Tensor& a, const at::Tensor& b) {
-    if (!a.is_cpu()) return at::mm(a, b);
+/// Writes a b to c. On a CPU by blocks of columns, each by one thread: libraries cut long sums by
+/// the number of threads, and bits are to be the same with any.
+void multiply(const at::Tensor& a, const at::Tensor& b, at::Tensor c) {
+    if (!a.is_cpu()) {
+        at::mm_out(c, a, b);
+        return;
+    }
     constexpr std::int64_t of_block = std::int64_t{1} << 18;  // numbers that it reads or writes
-    at::Tensor c = at::empty({a.size(0), b.size(1)}, a.options());
     const std::int64_t columns = c.size(1);
     const std::int64_t width =
         std::clamp<std::int64_t>(of_block / (b.size(0) + c.size(0)), 1, columns);
@@ -39,6 +46,10 @@ at::Tensor product(const at::Tensor& a, const at::Tensor& b) {
         at::Tensor block = c.narrow(1, begin, some);
         at::mm_out(block, a, b.narrow(1, begin, some));
     });
+}
+at::Tensor product(const at::Tensor& a, const at::Tensor& b) {
+    at::Tensor c = at::empty({a.size(0), b.size(1)}, a.options());
+    multiply(a, b, c);
     return c;
 }
 
@@ -69,7 +80,10 @@ public:
         const auto& x = saved.tensors[0];
         const auto points = as_matrix(transposed_ ? x : gy);
         const auto images = as_matrix(transposed_ ? gy : x);
-        leaf[0].copy_(as_images(product(points.t(), images), kernel_));
+        if (is_matrix_of(points.scalar_type(), leaf[0]))
+            multiply(points.t(), images, as_matrix(leaf[0]));
+        else
+            leaf[0].copy_(as_images(product(points.t(), images), kernel_));
     }
 
 private:
