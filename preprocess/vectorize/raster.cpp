@@ -5,20 +5,22 @@
 
 #include <gdal_alg.h>
 #include <algorithm>
+#include <initializer_list>
 #include <limits>
 
 namespace civitas::vectorize {
 namespace {
 
-GDALDriver& driver(const char* name) {
+/// The first of these that this GDAL has.
+GDALDriver& driver(std::initializer_list<const char*> names) {
     GDALAllRegister();
-    auto* found = GetGDALDriverManager()->GetDriverByName(name);
-    if (found == nullptr) throw Error(text("this GDAL has no ", name, " driver"));
-    return *found;
+    for (const char* name : names)
+        if (auto* const found = GetGDALDriverManager()->GetDriverByName(name)) return *found;
+    throw Error(text("this GDAL has no ", *names.begin(), " driver"));
 }
 
 Dataset in_memory(const ClassRaster& raster) {
-    Dataset dataset(driver("MEM").Create("", raster.side, raster.side, 1, GDT_Byte, nullptr));
+    Dataset dataset(driver({"MEM"}).Create("", raster.side, raster.side, 1, GDT_Byte, nullptr));
     ensure(dataset != nullptr, "GDAL makes a raster in memory");
     double frame[6] = {0, 1, 0, static_cast<double>(raster.side), 0, -1};
     dataset->SetGeoTransform(frame);
@@ -99,7 +101,8 @@ ClassRaster make_raster(int side, std::span<const std::uint8_t> classes) {
 
 std::vector<Region> regions(const ClassRaster& raster) {
     const Dataset pixels = in_memory(raster);
-    const Dataset vectors(driver("Memory").Create("", 0, 0, 0, GDT_Unknown, nullptr));
+    // "Memory" is a part of "MEM" since GDAL 3.11.
+    const Dataset vectors(driver({"Memory", "MEM"}).Create("", 0, 0, 0, GDT_Unknown, nullptr));
     auto* layer = vectors->CreateLayer("regions", nullptr, wkbPolygon, nullptr);
     OGRFieldDefn field("class", OFTInteger);
     ensure(layer != nullptr && layer->CreateField(&field) == OGRERR_NONE, "GDAL makes a layer");

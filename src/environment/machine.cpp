@@ -14,18 +14,35 @@
 #include <unistd.h>
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cerrno>
 #include <fstream>
+#include <functional>
 #include <limits>
+#include <numeric>
+#include <span>
+#include <vector>
 
 namespace civitas::environment {
 namespace {
 
-cpu_set_t my_cores() {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    if (sched_getaffinity(0, sizeof set, &set) != 0)
-        throw LibraryError("sched_getaffinity", "no affinity mask");
-    return set;
+/// Bits of an affinity mask, one for each CPU that the kernel knows of.
+using Cores = std::vector<std::uint64_t>;
+
+/// Of this rank. cpu_set_t has 1024 bits; a kernel that knows more CPUs refuses so few.
+Cores my_cores() {
+    constexpr std::size_t most = (std::size_t{1} << 20) / 64;
+    for (Cores cores(CPU_SETSIZE / 64); cores.size() <= most; cores.resize(2 * cores.size())) {
+        auto* const set = reinterpret_cast<cpu_set_t*>(cores.data());
+        if (sched_getaffinity(0, cores.size() * sizeof cores[0], set) == 0) return cores;
+        if (errno != EINVAL) break;
+    }
+    throw LibraryError("sched_getaffinity", "no affinity mask");
+}
+
+int count_of(std::span<const std::uint64_t> cores) {
+    return std::accumulate(cores.begin(), cores.end(), 0,
+                           [](int sum, std::uint64_t word) { return sum + std::popcount(word); });
 }
 
 /// What the ranks of a machine know of its cores.
@@ -36,17 +53,16 @@ struct NodeCores {
 };
 
 NodeCores look_at_cores(const comm::Communicator& machine) {
-    const cpu_set_t mine = my_cores();
-    cpu_set_t all;
-    CPU_ZERO(&all);
+    const Cores mine = my_cores();
+    const Cores of_all = machine.all_gather(std::span(mine));
+    Cores any(mine.size()), common(mine.size());
     int sharing = 0;
-    for (const cpu_set_t& other : machine.all_gather(mine)) {
-        cpu_set_t common;
-        CPU_AND(&common, &mine, &other);
-        sharing += CPU_COUNT(&common) > 0 ? 1 : 0;
-        CPU_OR(&all, &all, &other);
+    for (auto other = of_all.begin(); other != of_all.end(); other += std::ssize(mine)) {
+        std::transform(mine.begin(), mine.end(), other, common.begin(), std::bit_and());
+        std::transform(any.begin(), any.end(), other, any.begin(), std::bit_or());
+        sharing += count_of(common) > 0 ? 1 : 0;
     }
-    return {CPU_COUNT(&mine), sharing, CPU_COUNT(&all)};
+    return {count_of(mine), sharing, count_of(any)};
 }
 
 /// oneDNN chooses kernels by more than libtorch's own capability tells.
@@ -127,10 +143,7 @@ void prepare_process() {
 
 void keep_less_memory() { mallopt(M_MMAP_THRESHOLD, 64 << 20); }
 
-int usable_cores() {
-    const cpu_set_t cores = my_cores();
-    return CPU_COUNT(&cores);
-}
+int usable_cores() { return count_of(my_cores()); }
 
 int set_threads(const comm::Communicator& world, std::optional<int> wish, Log& log, int replicas) {
     const auto machine = world.split_by_machine();

@@ -75,8 +75,12 @@ std::vector<Option> of_rates(const RateSchedule& rate) {
 }
 
 std::vector<Option> of_devices(const planner::LayoutOptions& o) {
-    return {{"--cuda-graphs off", o.cuda_graphs == CudaGraphs::off, "cuda",
-             "--device " + o.devices(), has_kind(o.devices(), DeviceKind::cuda)}};
+    const bool of_stages = !o.stage_devices.empty();
+    const std::string choice = (of_stages ? "--stage-devices " : "--device ") + o.devices();
+    return {{"--cuda-graphs off", o.cuda_graphs == CudaGraphs::off, "cuda", choice,
+             has_kind(o.devices(), DeviceKind::cuda)},
+            {text("--device ", to_string(o.device)), of_stages && o.device != DeviceKind::cpu,
+             "stages on devices of one kind", choice, false}};
 }
 
 std::vector<Option> of_condition_and_offload(const planner::Configuration& c) {

@@ -26,6 +26,15 @@ TEST_CASE("an option that the others leave nothing to do is named, with what it 
                     "--condition-weight does nothing by --condition none: it is of cover",
                     "--offload-folder does nothing by --offload none: it is of disk"});
     c = {};
+    c.layout_options.device = DeviceKind::cuda;
+    c.layout_options.cuda_graphs = CudaGraphs::off;
+    CHECK(train::idle_options(c).empty());
+    c.layout_options.stage_devices = {DeviceKind::cpu, DeviceKind::cpu};
+    CHECK(train::idle_options(c) ==
+          Sentences{"--cuda-graphs off does nothing by --stage-devices cpu,cpu: it is of cuda",
+                    "--device cuda does nothing by --stage-devices cpu,cpu: it is of stages on "
+                    "devices of one kind"});
+    c = {};
     c.update.kind = UpdateKind::server;
     c.layout_options.reduction = Reduction::fast;
     c.hyperparameters.optimizer = OptimizerKind::sgd;
