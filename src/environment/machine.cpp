@@ -14,36 +14,24 @@
 #include <unistd.h>
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <cerrno>
 #include <fstream>
-#include <functional>
 #include <limits>
-#include <numeric>
-#include <span>
-#include <vector>
 
 namespace civitas::environment {
 namespace {
 
-/// Bits of an affinity mask, one for each CPU that the kernel knows of.
-using Cores = std::vector<std::uint64_t>;
+/// An affinity mask. One cpu_set_t has bits for 1024 CPUs, and a kernel that may have more refuses
+/// it.
+using Cores = std::array<cpu_set_t, 64>;
 
-/// Of this rank. cpu_set_t has 1024 bits; a kernel that knows more CPUs refuses so few.
 Cores my_cores() {
-    constexpr std::size_t most = (std::size_t{1} << 20) / 64;
-    for (Cores cores(CPU_SETSIZE / 64); cores.size() <= most; cores.resize(2 * cores.size())) {
-        auto* const set = reinterpret_cast<cpu_set_t*>(cores.data());
-        if (sched_getaffinity(0, cores.size() * sizeof cores[0], set) == 0) return cores;
-        if (errno != EINVAL) break;
-    }
-    throw LibraryError("sched_getaffinity", "no affinity mask");
+    Cores cores{};
+    if (sched_getaffinity(0, sizeof cores, cores.data()) != 0)
+        throw LibraryError("sched_getaffinity", "no affinity mask");
+    return cores;
 }
 
-int count_of(std::span<const std::uint64_t> cores) {
-    return std::accumulate(cores.begin(), cores.end(), 0,
-                           [](int sum, std::uint64_t word) { return sum + std::popcount(word); });
-}
+int count_of(const Cores& cores) { return CPU_COUNT_S(sizeof cores, cores.data()); }
 
 /// What the ranks of a machine know of its cores.
 struct NodeCores {
@@ -54,15 +42,15 @@ struct NodeCores {
 
 NodeCores look_at_cores(const comm::Communicator& machine) {
     const Cores mine = my_cores();
-    const Cores of_all = machine.all_gather(std::span(mine));
-    Cores any(mine.size()), common(mine.size());
+    Cores all{};
     int sharing = 0;
-    for (auto other = of_all.begin(); other != of_all.end(); other += std::ssize(mine)) {
-        std::transform(mine.begin(), mine.end(), other, common.begin(), std::bit_and());
-        std::transform(any.begin(), any.end(), other, any.begin(), std::bit_or());
+    for (const Cores& other : machine.all_gather(mine)) {
+        Cores common;
+        CPU_AND_S(sizeof common, common.data(), mine.data(), other.data());
         sharing += count_of(common) > 0 ? 1 : 0;
+        CPU_OR_S(sizeof all, all.data(), all.data(), other.data());
     }
-    return {count_of(mine), sharing, count_of(any)};
+    return {count_of(mine), sharing, count_of(all)};
 }
 
 /// oneDNN chooses kernels by more than libtorch's own capability tells.

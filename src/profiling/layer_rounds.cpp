@@ -5,8 +5,8 @@
 namespace civitas::profiling {
 namespace {
 
-/// One channels-last image of many values, of which a batch norm makes neither zeros nor
-/// infinities. They are quicker made than random ones, and are computed with as fast.
+/// One channels-last image whose pixels differ. It is quicker made than a random one, and is
+/// computed with as fast.
 at::Tensor ramp_image(const net::ImageShape& s, at::TensorOptions options) {
     return at::linspace(-1, 1, s.height * s.width * s.channels, options)
         .view({1, s.height, s.width, s.channels})

@@ -17,7 +17,7 @@ double peak_of(at::ScalarType type, at::Device device) {
     constexpr std::int64_t channels = 256;
     constexpr std::int64_t side = 32;
     constexpr Patience shortly{2, 8, 0.05};
-    const std::int64_t images = device.is_cpu() ? at::get_num_threads() : 16;
+    const std::int64_t images = device.is_cpu() ? at::get_num_threads() : 4;
     const auto options = at::TensorOptions().dtype(type).device(device);
     const auto x = at::ones({images, channels, side, side}, options)
                        .contiguous(at::MemoryFormat::ChannelsLast);
